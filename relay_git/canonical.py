@@ -1,0 +1,84 @@
+"""Canonical JSON (RFC 8785) for what is hashed and signed, and a strict reader for it.
+
+Signed records hold no floats and no integers beyond 2**53 (they are strings instead), which is
+what lets the standard library's serialiser produce the canonical form.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from relay_git.errors import Corrupt
+
+_EXACT = 2**53
+
+
+def dumps(value: Any) -> bytes:
+    """The canonical bytes of a JSON value: keys sorted by UTF-16 code units, no spaces, UTF-8."""
+    ordered = _ordered(value)
+    text = json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")
+
+
+def loads(data: bytes, where: str) -> dict[str, Any]:
+    """Read an object; duplicate keys, floats and anything that is not an object are refused."""
+    try:
+        value = json.loads(
+            data.decode("utf-8"),
+            object_pairs_hook=_no_duplicates,
+            parse_float=_no_floats,
+            parse_constant=_no_floats,
+        )
+    except (ValueError, RecursionError) as error:
+        raise Corrupt(f"not a valid record: {error}", where=where) from None
+    if not isinstance(value, dict):
+        raise Corrupt("not a JSON object", where=where)
+    return value
+
+
+def text(value: object) -> str:
+    """A field that must be text. Raises TypeError."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not text")
+    return value
+
+
+def text_or_none(value: object) -> str | None:
+    return None if value is None else text(value)
+
+
+def integer(value: object) -> int:
+    """A field that must be a whole number. Raises TypeError."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{value!r} is not an integer")
+    return value
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError("canonical JSON has string keys only")
+        return {key: _ordered(value[key]) for key in sorted(value, key=_utf16)}
+    if isinstance(value, (list, tuple)):
+        return [_ordered(item) for item in value]
+    if isinstance(value, float):
+        raise TypeError("canonical JSON of a signed record holds no floats")
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
+        raise TypeError("integers beyond 2**53 are written as strings")
+    return value
+
+
+def _utf16(key: str) -> bytes:
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return result
+
+
+def _no_floats(text: str) -> None:
+    raise ValueError(f"a record holds no floats, such as {text}")

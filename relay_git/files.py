@@ -1,0 +1,141 @@
+"""Files of ours in the work tree and the git directory: whole or not at all, and never elsewhere.
+
+A path below `.relay/` arrives with somebody's branch, so any component of it may be a symbolic
+link that points out. The functions ending in `_in` refuse to follow one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from relay_git import clock
+from relay_git.errors import RelayError
+
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def write_atomic(path: str, data: bytes, mode: int = 0o644, *, sync: bool = False) -> None:
+    """Write beside and rename over: a reader sees the old file or the new one."""
+    beside = f"{path}.{clock.random_hex(8)}.tmp"
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        try:
+            _write_all(descriptor, data)
+            if sync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(beside, path)
+    except OSError as error:
+        _unlink_quietly(beside)
+        raise _cannot("write", path, error) from None
+    if sync:
+        sync_directory(os.path.dirname(path) or ".")
+
+
+def sync_directory(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_optional(path: str) -> bytes | None:
+    """The content, or None when there is no such file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _cannot("read", path, error) from None
+
+
+def read_in(root: str, relative: str, most: int | None = None) -> bytes | None:
+    """A regular file below `root`, or None; at most `most` + 1 bytes of it are read."""
+    path = _inside(root, relative)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NOFOLLOW | _BINARY | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _symlink(path) from None
+        raise _cannot("read", path, error) from None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise RelayError("not a regular file", where=path, hint="replace it by a plain file")
+        return file.read() if most is None else file.read(most + 1)
+
+
+def write_in(root: str, relative: str, data: bytes, mode: int = 0o644) -> None:
+    path = _inside(root, relative)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    except OSError as error:
+        raise _cannot("create the directory of", path, error) from None
+    _inside(root, relative)
+    write_atomic(path, data, mode)
+
+
+def remove_in(root: str, relative: str) -> bool:
+    """True when there was such a file and it is gone."""
+    path = _inside(root, relative)
+    try:
+        os.unlink(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise _cannot("remove", path, error) from None
+    return True
+
+
+def list_in(root: str, relative: str) -> list[str]:
+    """Names of the regular files in one directory below `root`, sorted; [] when it is absent."""
+    path = _inside(root, relative)
+    try:
+        with os.scandir(path) as entries:
+            return sorted(e.name for e in entries if e.is_file(follow_symlinks=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise _cannot("list", path, error) from None
+
+
+def _inside(root: str, relative: str) -> str:
+    """The path of `relative` below `root`, none of whose components is a link or `..`."""
+    path = root
+    for part in relative.split("/"):
+        if part in ("", ".", "..") or "\0" in part:
+            raise RelayError(f"{relative!r} is not a plain relative path", where=root)
+        path = os.path.join(path, part)
+        if os.path.islink(path):
+            raise _symlink(path)
+    return path
+
+
+def _symlink(path: str) -> RelayError:
+    return RelayError(
+        "a symbolic link, which is never followed", where=path, hint="replace it by a plain file"
+    )
+
+
+def _cannot(verb: str, path: str, error: OSError) -> RelayError:
+    return RelayError(f"cannot {verb} it: {error.strerror or error}", where=path)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _unlink_quietly(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return

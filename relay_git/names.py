@@ -1,0 +1,186 @@
+"""Names that cannot be wrong, and the one place where refs, trailers and paths are spelled.
+
+Each type is a `str` that was checked when it was made, so holding one is proof enough.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Self
+
+from relay_git.errors import InvalidName
+
+_HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF_BAD = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)|^/|/$|\.$|^-")
+_RUN_ID = re.compile(r"(\d{4})(\d{2})(\d{2})-\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}")
+_WORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
+_SLUG_BREAK = re.compile(r"[^a-z0-9]+")
+_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+_UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]")
+
+MAX_NAME = 100
+
+
+class Oid(str):
+    """A full object id: 40 (SHA-1) or 64 (SHA-256) lower-case hex digits."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        if not _HEX.fullmatch(value):
+            raise InvalidName(f"{value!r} is not a full object id")
+        return super().__new__(cls, value)
+
+
+class RefName(str):
+    """A full ref name below `refs/` that git accepts (git-check-ref-format)."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        if not value.startswith("refs/") or _REF_BAD.search(value) or len(value.split("/")) < 3:
+            raise InvalidName(f"{value!r} is not a valid ref name")
+        return super().__new__(cls, value)
+
+
+class RunId(str):
+    """`20260428-0930-fix-bug-3f9a`: UTC minute, slug, four random hex digits."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        if len(value) > MAX_NAME or not _RUN_ID.fullmatch(value):
+            raise InvalidName(f"{value!r} is not a run id")
+        return super().__new__(cls, value)
+
+    @property
+    def month(self) -> str:
+        """`2026-04`, the history segment that the run is filed in."""
+        return f"{self[:4]}-{self[4:6]}"
+
+    @property
+    def day(self) -> str:
+        return self[6:8]
+
+
+class ArtifactName(str):
+    """A file name of one component, safe on every platform and inside a git tree."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        _check_component(value, "an artifact name")
+        return super().__new__(cls, value)
+
+
+class Word(str):
+    """The name of a workflow, stage, role or branch: letters, digits, `_`, `.`, `-`."""
+
+    __slots__ = ()
+
+    def __new__(cls, value: str) -> Self:
+        _check_component(value, "a name")
+        if not _WORD.fullmatch(value) or ".." in value:
+            raise InvalidName(
+                f"{value!r} is not a valid name", hint="use letters, digits, '_', '.' and '-'"
+            )
+        return super().__new__(cls, value)
+
+
+def _check_component(value: str, kind: str) -> None:
+    """One path component that no filesystem and no git reads as anything else."""
+    folded = unicodedata.normalize("NFKC", value).casefold()
+    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    wrong = (
+        not value
+        or len(value.encode("utf-8", "surrogateescape")) > MAX_NAME
+        or _UNSAFE_IN_PATH.search(value)
+        or value.startswith(("-", ".", " "))
+        or value.endswith((".", " ", ".lock"))
+        or visible in {"git~1"}
+        or visible.startswith(".git")
+        or _WINDOWS_DEVICE.match(value)
+        or any(unicodedata.category(c) in {"Cs", "Cc"} for c in value)
+    )
+    if wrong:
+        raise InvalidName(f"{value!r} cannot be {kind}", hint="use one plain file name")
+
+
+def slug(text: str, most: int = 40) -> str:
+    """Lower-case ASCII words joined by `-`; empty when nothing is left."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    words = _SLUG_BREAK.sub("-", plain).strip("-")
+    if len(words) <= most:
+        return words
+    cut = words[: most + 1].rpartition("-")[0]
+    return (cut or words[:most]).strip("-")
+
+
+# Refs
+
+RUNS = "refs/relay/runs/"
+HISTORY = "refs/relay/history/"
+NOTES = "refs/notes/relay/"
+LOCAL = "refs/relay-local/"
+
+
+def run_ref(run: RunId) -> RefName:
+    return RefName(RUNS + run)
+
+
+def history_ref(month: str) -> RefName:
+    return RefName(HISTORY + month)
+
+
+def notes_ref(month: str) -> RefName:
+    return RefName(NOTES + month)
+
+
+def distilled_ref(month: str) -> RefName:
+    """How far this clone has distilled the history of that month."""
+    return RefName(f"{LOCAL}distilled/{month}")
+
+
+def history_path(run: RunId) -> str:
+    """Where a finished run lies in the tree of its month."""
+    return f"{run.day}/{run}"
+
+
+# Paths in a step's tree
+
+STEP_RECORD = "step.json"
+WORKFLOW_RECORD = "workflow.json"
+
+
+def role_path(role: str) -> str:
+    return f"roles/{role}.json"
+
+
+def artifact_path(name: str) -> str:
+    return f"artifacts/{name}"
+
+
+# Trailers of a step's commit message
+
+TRAILER_RUN = "Relay-Run"
+TRAILER_STEP = "Relay-Step"
+TRAILER_STAGE = "Relay-Stage"
+TRAILER_ROLE = "Relay-Role"
+TRAILER_VERDICT = "Relay-Verdict"
+TRAILER_CODE = "Relay-Code"
+
+# Paths in the work tree, below its top level
+
+RELAY_DIR = ".relay"
+SETTINGS = ".relay/relay.yml"
+WORKFLOWS = ".relay/workflows"
+LESSONS = ".relay/lessons"
+LESSONS_INDEX = ".relay/LESSONS.md"
+ARTIFACTS = ".relay/artifacts"
+TEMPLATE_OVERRIDES = ".relay/templates"
+ALLOWED_SIGNERS = ".relay/allowed_signers"
+
+# Namespaces of signatures
+
+STEP_NAMESPACE = "relay.step"

@@ -1,0 +1,52 @@
+"""What commands print: lines for people, coloured on a terminal only, or JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from typing import Any, TextIO
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+class Output:
+    """`text` writes lines, `json` one document; a command does one or the other."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stdout
+        self.colours = wants_colour(self.stream)
+
+    def text(self, line: str = "") -> None:
+        self.stream.write(line + "\n")
+
+    def raw(self, text: str) -> None:
+        """Byte for byte, without markup or a newline of ours."""
+        self.stream.write(text)
+
+    def json(self, value: Any) -> None:
+        self.stream.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+    def style(self, text: str, *styles: str) -> str:
+        if not self.colours or not styles:
+            return text
+        codes = ";".join(_STYLES[style] for style in styles)
+        return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """A terminal that was not asked to stay plain (no-color.org)."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not plain
+
+
+def plain(text: str) -> str:
+    """Text from elsewhere, made safe for a terminal: no escapes, no direction overrides."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 lesson`, `2 lessons`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

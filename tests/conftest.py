@@ -1,0 +1,68 @@
+"""Every test runs sealed: its own home, configuration, identity, time zone and git environment."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from support import make_repo
+
+_SOAK = os.environ.get("GIT_RELAY_SOAK") == "1"
+
+_GITCONFIG = """\
+[user]
+	name = Ada
+	email = ada@example.com
+[init]
+	defaultBranch = main
+[commit]
+	gpgSign = false
+[protocol "file"]
+	allow = always
+"""
+
+
+@pytest.fixture(autouse=True)
+def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with a fixed configuration; nothing of the caller's git reaches a test."""
+    home = tmp_path_factory.mktemp("home")
+    (home / ".gitconfig").write_text(_GITCONFIG)
+    for name in [name for name in os.environ if name.startswith(("GIT_", "RELAY_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name in ("EMAIL", "EDITOR", "VISUAL", "PAGER", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(home.parent.parent))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("LC_ALL", "C")
+    return home
+
+
+@pytest.fixture
+def repo_path(tmp_path: Path) -> Path:
+    """A repository with one commit."""
+    return make_repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """`at(seconds)` stops our clock there."""
+
+    def stop(seconds: int) -> None:
+        monkeypatch.setenv("GIT_RELAY_NOW", str(seconds))
+
+    return stop
+
+
+@pytest.fixture(scope="session")
+def soak() -> bool:
+    """Whether sweeps run in full size: `GIT_RELAY_SOAK=1`."""
+    return _SOAK

@@ -1,0 +1,55 @@
+"""Builders that the tests share: real repositories, made by git itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from relay_git.git.repo import Repository, discover
+
+
+def git(path: Path | str, *args: str, input: bytes | None = None, code: int = 0) -> str:
+    """What git says, without the last newline. It must end with `code`."""
+    done = subprocess.run(
+        ["git", *args], cwd=path, input=input, capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == code, f"git {args}: {done.returncode}\n{done.stderr.decode()}"
+    return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def make_repo(path: Path, *, object_format: str = "sha1", commit: bool = True) -> Path:
+    """An initialised repository, with one empty commit unless `commit` is false."""
+    path.mkdir(parents=True, exist_ok=True)
+    git(path, "init", "-q", f"--object-format={object_format}")
+    if commit:
+        git(path, "commit", "-q", "--allow-empty", "-m", "first")
+    return path
+
+
+def make_commits(path: Path, count: int) -> list[str]:
+    """That many more empty commits, oldest first."""
+    for number in range(count):
+        git(path, "commit", "-q", "--allow-empty", "-m", f"commit {number}")
+    return git(path, "rev-list", "--reverse", f"-{count}", "HEAD").split()
+
+
+def repository(path: Path | str) -> Repository:
+    return discover(os.fspath(path))
+
+
+def processes(trace: Path) -> list[str]:
+    """The arguments, joined, of every process started since `GIT_RELAY_TRACE` named this file."""
+    import json
+
+    lines = trace.read_text().splitlines() if trace.exists() else []
+    return [" ".join(json.loads(line)) for line in lines]
+
+
+def relay(path: Path | str, *args: str, code: int = 0) -> str:
+    """What `git relay` prints on standard output. It must end with `code`."""
+    command = [sys.executable, "-P", "-m", "relay_git", *args]
+    done = subprocess.run(command, cwd=path, capture_output=True, check=False, timeout=120)
+    assert done.returncode == code, f"git relay {args}: {done.returncode}\n{done.stderr.decode()}"
+    return done.stdout.decode("utf-8", "surrogateescape")
