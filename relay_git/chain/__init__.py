@@ -1,0 +1,1 @@
+"""The one shared mechanism: an append-only chain of signed steps on a ref."""
