@@ -1,0 +1,44 @@
+"""A review document read: the outcome that it states and its findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from relay_git.lessons.claims import headline
+from relay_git.lessons.findings import read_findings
+from relay_git.lessons.markdown import parse
+from relay_git.lessons.model import Finding, normalise
+from relay_git.lessons.outcome import read_outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """`verdict` is `approve`, `reject`, another branch word, or none; lines are 1-based."""
+
+    verdict: str | None
+    verdict_line: int | None
+    findings: tuple[Finding, ...]
+
+
+def read_document(text: str, *, ours: Collection[str] = ()) -> Document:
+    """Read any text. `ours` are lines or blocks that git-relay wrote: never findings."""
+    tree = parse(text)
+    known = _normalised_lines(ours)
+    findings = tuple(f for f in read_findings(tree) if not _is_ours(f, known))
+    inside = [range(f.line, f.line + f.excerpt.count("\n") + 1) for f in findings]
+    verdict, line = read_outcome(tree, inside)
+    return Document(verdict, line, findings)
+
+
+def _normalised_lines(blocks: Collection[str]) -> frozenset[str]:
+    lines = (normalise(line) for block in blocks for line in re.split(r"[\r\n]+", block))
+    return frozenset(line for line in lines if line)
+
+
+def _is_ours(finding: Finding, known: frozenset[str]) -> bool:
+    """Compared by its first line, with and without list mark, and by its claim."""
+    first = finding.excerpt.split("\n", 1)[0]
+    said = (normalise(text) for text in (first, finding.claim, headline(finding)))
+    return bool(known) and not known.isdisjoint(said)

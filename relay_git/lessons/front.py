@@ -1,0 +1,88 @@
+"""The form of a lesson file's front matter, and the errors that name its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from pydantic import Field
+
+from relay_git import yamlio, yamlmodel
+from relay_git.errors import Invalid, InvalidName, RelayError
+from relay_git.lessons.model import Kind, Severity
+from relay_git.names import RunId, Word
+from relay_git.yamlio import Document
+from relay_git.yamlmodel import FileModel
+
+_ID = re.compile(r"[0-9a-f]{12}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?")
+
+
+class EvidenceEntry(FileModel):
+    artifact: str
+    step: int
+    line: int
+
+
+class RetiredEntry(FileModel):
+    reason: str
+    at: str
+
+
+class Front(FileModel):
+    """Keys that are not here are people's own and stay unread."""
+
+    version: int
+    id: str
+    role: str
+    severity: Severity
+    kind: Kind = "pitfall"
+    tags: list[str] = Field(default_factory=list)
+    run: str | None = None
+    observed_at: str | None = None
+    evidence: EvidenceEntry | None = None
+    retired: RetiredEntry | None = None
+
+
+def read_front(text: str, path: str, role: str) -> Front:
+    """The front matter of the file at `path`, in the directory of `role`."""
+    document = yamlio.load(text, path)
+    problems: list[RelayError] = []
+    front = yamlmodel.read(Front, document, problems)
+    if front is None:
+        raise Invalid(problems)
+    wrong = list(_wrong_values(front, document, role))
+    if wrong:
+        raise Invalid(wrong)
+    return front
+
+
+def _wrong_values(front: Front, document: Document, role: str) -> Iterator[RelayError]:
+    if not _ID.fullmatch(front.id):
+        yield document.problem(("id",), "`id` must be 12 hex digits", "take them from its history")
+    if front.role != role:
+        what = f"`role` is {front.role!r}, but the file lies in {role!r}"
+        yield document.problem(("role",), what, "move the file, or correct the role")
+    if not _is_name(Word, front.role):
+        yield document.problem(("role",), f"{front.role!r} is not a role", "use plain words")
+    if front.run is not None and not _is_name(RunId, front.run):
+        yield document.problem(("run",), f"{front.run!r} is not a run id", "see `git relay log`")
+    if front.observed_at is not None and not _is_date(front.observed_at):
+        what = f"`observed_at` is {front.observed_at!r}"
+        yield document.problem(("observed_at",), what, "write it as 2026-04-28T09:30:00Z")
+
+
+def _is_name(kind: type[Word] | type[RunId], value: str) -> bool:
+    try:
+        kind(value)
+    except InvalidName:
+        return False
+    return True
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(_DATE.fullmatch(text) and datetime.fromisoformat(text))
+    except ValueError:
+        return False

@@ -1,0 +1,161 @@
+"""What a heading or a lead-in line announces: findings, advice, something else, or one finding."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from relay_git.lessons import severity as severities
+from relay_git.lessons.lead import Lead, plain, read_lead, size
+from relay_git.lessons.model import Severity
+from relay_git.lessons.outcome import decide
+from relay_git.lessons.severity_words import SOFT
+from relay_git.lessons.vocabulary import (
+    ADVICE_NOUNS,
+    ASIDE_NOUNS,
+    CLOSED_NOUNS,
+    DOMAINS,
+    FILLERS,
+    FINDING_NOUNS,
+    NOTHING,
+    NOTHING_REST,
+    OPTION,
+    OTHER_LABELS,
+    OVER_NOUNS,
+    PLAN_NOUNS,
+    PRIMARY_LABELS,
+    fold,
+)
+
+Announces = Literal["findings", "advice", "plan", "aside", "closed", "finding", "topic"]
+
+_LONGEST = 300
+_CODE = re.compile(r"`[^`]*`")
+_PARENTHESES = re.compile(r"[(（][^()（）]*[)）]")
+_CLAUSE = re.compile(r"[.;:,—(。；：，（]|\s[-–]{1,2}\s")
+_NO_FINDINGS = re.compile(r"\bno (?:\w+ ){0,2}(?:issues|findings|problems|concerns)(?: found)?$")
+_ABOUT = re.compile(
+    r"\b(?:about|with|in|for|from|on|at|here|regarding|beyond|con|en|mit|dans|em)\b"
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """`announces` what, how bad, and the statement left when the marks are taken off."""
+
+    announces: Announces
+    severity: Severity | None
+    lead: Lead
+
+
+def read_heading(title: str, *, among_findings: bool) -> Heading:
+    """Read a title; `among_findings` when it stands below a heading that announced them."""
+    title = title[:_LONGEST]
+    lead = read_lead(title)
+    text = plain(title)
+    words = fold(_CODE.sub(" ", text))
+    over = OVER_NOUNS.search(words) and not lead.marked
+    if over or says_nothing(words) or _NO_FINDINGS.search(words):
+        return Heading("closed", None, lead)
+    level = lead.severity or _trailing(text, among_findings)
+    if level is None and decide(text, strict=True):
+        return Heading("aside", None, lead)
+    if only_group_words(title):
+        return Heading(_group(words), _trailing(text, True) or severities.mentioned(text), lead)
+    if _names_part(words):
+        return Heading("aside", None, lead)
+    named = lead.fault or (bool(lead.value) and PRIMARY_LABELS.fullmatch(lead.label))
+    if (level and not _announces_group(lead)) or named or (lead.ident and among_findings):
+        return Heading("finding", level, lead)
+    if among_findings:
+        return Heading(_below_findings(lead, words), level, lead)
+    return Heading(_announced(words), severities.mentioned(text), lead)
+
+
+def _names_part(words: str) -> bool:
+    """`Impact`, `Option B`: a part of a finding or of an answer, not what is wrong."""
+    title = words.strip(" *_:：")
+    if OPTION.match(title):
+        return True
+    return bool(OTHER_LABELS.fullmatch(title)) and not FINDING_NOUNS.search(title)
+
+
+def only_group_words(title: str) -> bool:
+    """`High Priority Issues (3)`: a title that names a class of findings and nothing else."""
+    words = fold(_PARENTHESES.sub(" ", plain(title[:_LONGEST]))).replace("-", " ")
+    noun = FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words)
+    if not noun and not severities.TERM.search(words):
+        return False
+    rest = words
+    patterns = (FINDING_NOUNS, ADVICE_NOUNS, severities.TERM, FILLERS)
+    for pattern in (*patterns, DOMAINS) if noun else patterns:
+        rest = pattern.sub(" ", rest)
+    return not _LETTERS.search(rest)
+
+
+def names_group(title: str) -> bool:
+    """Whether the title has a noun for several findings, whatever else it says."""
+    words = fold(plain(title[:_LONGEST]))
+    return bool(FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words))
+
+
+def says_nothing(words: str) -> bool:
+    """`None`, `No blocking issues found`: folded words that deny findings of any kind."""
+    first = _CLAUSE.split(words, maxsplit=1)[0].replace("-", " ")
+    if not NOTHING.search(first[:40]) or len(first) > 120:
+        return False
+    before = _ABOUT.split(first, maxsplit=1)[0]
+    first = before if FINDING_NOUNS.search(before) else first
+    rest = NOTHING.sub(" ", first)
+    for pattern in (NOTHING_REST, FINDING_NOUNS, ADVICE_NOUNS, severities.TERM, FILLERS, DOMAINS):
+        rest = pattern.sub(" ", rest)
+    return not _LETTERS.search(rest)
+
+
+def _trailing(text: str, among_findings: bool) -> Severity | None:
+    """Outside findings `(optional)` says nothing about a fault; `(high)` does."""
+    level = severities.trailing(text)
+    return None if level and not among_findings and SOFT.search(fold(text[-40:])) else level
+
+
+def _group(words: str) -> Announces:
+    if FINDING_NOUNS.search(words):
+        return "findings"
+    if PLAN_NOUNS.search(words):
+        return "plan"
+    return "advice" if ADVICE_NOUNS.search(words) else "findings"
+
+
+def _announces_group(lead: Lead) -> bool:
+    """`🔴 Security issues`, `P1 fixes needed`: a mark before a noun for several findings."""
+    rest = fold(plain(lead.rest))
+    noun = FINDING_NOUNS.search(rest) or ADVICE_NOUNS.search(rest)
+    return bool(noun) and size(rest) <= 4 and not lead.label
+
+
+def _below_findings(lead: Lead, words: str) -> Announces:
+    if not lead.numbered or size(words) <= 3:
+        if CLOSED_NOUNS.search(words):
+            return "closed"
+        if ASIDE_NOUNS.search(words):
+            return "aside"
+    return "finding" if lead.numbered else "topic"
+
+
+def _announced(words: str) -> Announces:
+    """The noun that comes first decides; findings win over advice."""
+    words = _PARENTHESES.sub(" ", words)
+    finding = FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words)
+    for announces, pattern in _OTHERWISE:
+        noun = pattern.search(words)
+        if noun and not (finding and finding.start() <= noun.start()):
+            return announces
+    return _group(words) if finding else "topic"
+
+
+_OTHERWISE: tuple[tuple[Announces, re.Pattern[str]], ...] = (
+    ("closed", CLOSED_NOUNS),
+    ("aside", ASIDE_NOUNS),
+)

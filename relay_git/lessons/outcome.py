@@ -1,0 +1,306 @@
+"""The outcome that a review states, read widely: many labels, languages and places.
+
+This reading only reports (`distill --file`). What moves a run is the closed grammar of the
+workflow. In doubt it says nothing, and where outcomes disagree it does not say `approve`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from relay_git.lessons.lead import is_dense, plain, read_lead, size
+from relay_git.lessons.markdown import (
+    Block,
+    Fence,
+    Item,
+    List,
+    Paragraph,
+    Quote,
+    Section,
+    Table,
+    Tree,
+)
+from relay_git.lessons.outcome_words import (
+    AFTERWARDS,
+    APPROVE,
+    CLOSING_NOUNS,
+    CONDITIONS,
+    LATER,
+    MODIFIERS,
+    NEGATIONS,
+    OUTCOME_LABELS,
+    QUIET_OUTCOMES,
+    REJECT,
+    UNDECIDED,
+    WEAK_OUTCOME_LABELS,
+)
+from relay_git.lessons.vocabulary import fold
+
+_LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)[^\w:：]{0,4}[:：]\s*(\S.*)$")
+_DASHED = re.compile(r"^(\S.{1,80}?)\s(?:[—–]|--?)\s(.+)$")
+_PAIR = re.compile(r"^[\"']?([A-Za-z_ -]{2,30})[\"']?\s*:\s*[\"']?([^\"'#\n]+)", re.MULTILINE)
+_OFFERED = re.compile(r"\s*(?:\||/|\bor\b|或|または|또는)\s*")
+_BRANCH = re.compile(r"[a-z][a-z0-9_-]{1,30}")
+_WORD = re.compile(r"[^\W_]+(?:['_-][^\W_]+)*")
+_MOST_WORDS_BEFORE = 4
+_LONGEST_BARE = 60
+_LONGEST_LINE = 300
+_LONGEST_CLAUSE = 120
+_OPENING = 40
+_SHORT = 4
+_DATA = ("yaml", "yml", "json")
+_CLAUSE_END = re.compile(r"[.;。；\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`weight` 3: a label or heading that means it; 2: a bare word; 1: an aside such as a title."""
+
+    line: int
+    verdict: str
+    weight: int
+    later: bool = False
+
+
+def read_outcome(tree: Tree, inside: Collection[range] = ()) -> tuple[str | None, int | None]:
+    """The verdict and its line. Lines in the ranges `inside` are parts of findings."""
+    found = [o for o in _stated(tree) if not any(o.line in lines for lines in inside)]
+    found = found or list(_fenced(tree.root.blocks))
+    if not found:
+        return None, None
+    weight = max(outcome.weight for outcome in found)
+    chosen = _settle([outcome for outcome in found if outcome.weight == weight])
+    against = [o for o in found if o.verdict == "reject" and o.weight > 1]
+    if chosen.verdict == "approve" and against and not chosen.later:
+        chosen = against[0]
+    return chosen.verdict, chosen.line
+
+
+def _settle(found: Sequence[Outcome]) -> Outcome:
+    """The first when all agree; else the last, unless that approves without being later."""
+    if len({outcome.verdict for outcome in found}) == 1:
+        return found[0]
+    last = found[-1]
+    if last.verdict != "approve" or last.later:
+        return last
+    return next(outcome for outcome in reversed(found) if outcome.verdict != "approve")
+
+
+def decide(value: str, *, strict: bool = False) -> str | None:
+    """`approve`, `reject` or nothing, from the first words after a label.
+
+    `strict` where no label vouches for it: the words must not go on to an object.
+    """
+    text = plain(value[:_LONGEST_LINE])
+    first = fold(_CLAUSE_END.split(text, maxsplit=1)[0])[:_LONGEST_CLAUSE]
+    if _offers_choice(first) or UNDECIDED.search(first[:_OPENING]):
+        return None
+    rejects, approves = _opening(REJECT, first, strict), _opening(APPROVE, first, strict)
+    if rejects and not _denied(first, rejects) and not _comes_before(approves, rejects):
+        return "reject"
+    if approves is None:
+        return None
+    return "reject" if _denied(first, approves) or _is_conditional(first, approves) else "approve"
+
+
+def _opening(words: re.Pattern[str], text: str, strict: bool) -> re.Match[str] | None:
+    """The first of the words, if nothing but modifiers (`final`, `do not`) comes before it."""
+    match = words.search(text)
+    before = text[: match.start()] if match else ""
+    rest = NEGATIONS.sub(" ", MODIFIERS.sub(" ", before))
+    if _WORD.search(rest) or len(_WORD.findall(before)) > _MOST_WORDS_BEFORE:
+        return None
+    return None if match and strict and _has_object(match) else match
+
+
+def _has_object(match: re.Match[str]) -> bool:
+    """A rejection in a script without spaces is long enough to be no verb with an object."""
+    rest = match.string[match.end() :].lstrip(" *_)")
+    if match.re is REJECT and is_dense(match[0]):
+        return False
+    return rest[:1].isalnum() and AFTERWARDS.match(rest) is None
+
+
+def _comes_before(first: re.Match[str] | None, second: re.Match[str]) -> bool:
+    return first is not None and first.start() < second.start()
+
+
+def _offers_choice(first: str) -> bool:
+    """`APPROVE | REJECT`: a template that nobody filled in."""
+    parts = [part for part in _OFFERED.split(first) if part]
+    one = [part for part in parts if APPROVE.match(part) and not REJECT.match(part)]
+    return len(parts) > 1 and bool(one) and any(REJECT.match(part) for part in parts)
+
+
+def _is_conditional(first: str, approves: re.Match[str]) -> bool:
+    """`Ready to merge after fixes` is no approval yet; `approved after two rounds` is one."""
+    after = CONDITIONS.search(first[approves.end() :])
+    return "approv" not in approves[0] and after is not None
+
+
+def _denied(first: str, word: re.Match[str]) -> bool:
+    return NEGATIONS.search(first[: word.start()]) is not None
+
+
+def _stated(tree: Tree) -> Iterator[Outcome]:
+    if tree.front_matter is not None:
+        yield from _pairs(tree.front_matter)
+    yield from _section(tree.root, closing=True, later=False)
+
+
+def _section(section: Section, *, closing: bool, later: bool) -> Iterator[Outcome]:
+    """`closing` sections may state the outcome under weak labels; others only under strong ones."""
+    for at, block in enumerate(section.blocks):
+        if isinstance(block, Section):
+            yield from _heading(block, closing=closing, later=later)
+        else:
+            bare = at == 0 and _is_outcome_label(section.title)
+            yield from _block(block, closing=closing, later=later, bare=bare)
+
+
+def _heading(section: Section, *, closing: bool, later: bool) -> Iterator[Outcome]:
+    words = fold(plain(section.title[:_LONGEST_LINE]))
+    later = later or bool(LATER.search(words))
+    title = _labelled(section.title, section.line, closing=True, later=later)
+    if title is None and section.level == 1:
+        title = _from_title(section, later)
+    if title is None:
+        title = _bare(section.title, section.line, later)
+    if title is not None:
+        yield title
+    inner = section.level <= 1 or bool(CLOSING_NOUNS.search(words))
+    yield from _section(section, closing=inner, later=later)
+
+
+def _from_title(section: Section, later: bool) -> Outcome | None:
+    title = plain(section.title[:_LONGEST_LINE])
+    parted = _DASHED.match(title) or _LABEL.match(title)
+    verdict = decide(parted[2], strict=True) if parted else None
+    return Outcome(section.line, verdict, 1, later) if verdict else None
+
+
+def _block(block: Block, *, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
+    match block:
+        case Paragraph():
+            yield from _lines(block.text, block.line, closing, later, bare)
+        case Quote() if closing:
+            for inner in block.blocks:
+                yield from _block(inner, closing=closing, later=later, bare=False)
+        case List():
+            for at, item in enumerate(block.items):
+                yield from _item(item, closing, later, bare and at == 0)
+        case Table():
+            yield from _table(block, closing, later)
+
+
+def _item(item: Item, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
+    """A ticked box is chosen; one left empty is not."""
+    if item.checked is not False:
+        yield from _lines(item.text, item.line, closing, later, bare or item.checked is True)
+
+
+def _lines(text: str, line: int, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
+    """Each line of a paragraph; under a heading `Verdict` its first line needs no label."""
+    for offset, written in enumerate(text.split("\n")):
+        outcome = _labelled(written, line + offset, closing=closing, later=later)
+        if outcome is None and bare and offset == 0 and (verdict := decide(written)):
+            outcome = Outcome(line, verdict, 3, later)
+        outcome = outcome or _bare(written, line + offset, later)
+        if outcome is not None:
+            yield outcome
+
+
+def _labelled(text: str, line: int, *, closing: bool, later: bool) -> Outcome | None:
+    line_text = plain(text[:_LONGEST_LINE])
+    match = _LABEL.match(line_text) or _DASHED.match(line_text)
+    if match is None:
+        return None
+    label = fold(match[1]).strip(" *_`")
+    if not closing and not OUTCOME_LABELS.fullmatch(label):
+        return None
+    verdict = labelled(label, match[2]) or _branch(label, match[2])
+    later = later or bool(LATER.search(label))
+    return Outcome(line, verdict, 3, later) if verdict else None
+
+
+def labelled(label: str, value: str) -> str | None:
+    """What a folded label and its value decide; a weak label such as `Status` vouches less."""
+    if OUTCOME_LABELS.fullmatch(label):
+        return decide(value)
+    return decide(value, strict=True) if WEAK_OUTCOME_LABELS.fullmatch(label) else None
+
+
+def _branch(label: str, value: str) -> str | None:
+    """A workflow's own branch word, only where the label is the one that we ask for."""
+    word = value.strip(" *_`")
+    return word if label == "verdict" and _BRANCH.fullmatch(word) else None
+
+
+def _bare(text: str, line: int, later: bool) -> Outcome | None:
+    """A line that is all outcome, in capitals or bold: `PHASE_APPROVED`, `**Approved**`."""
+    word = plain(text[:_LONGEST_LINE]).strip(" .!:")
+    loud = word.isupper() or text.strip().startswith(("**", "__"))
+    loud = loud or (bool(QUIET_OUTCOMES.match(fold(word))) and size(word) <= _SHORT)
+    if len(word) > _LONGEST_BARE or not loud or re.search(r"[|:：]", word):
+        return None
+    verdict = decide(word, strict=True)
+    return Outcome(line, verdict, 2, later) if verdict else None
+
+
+def _is_outcome_label(title: str) -> bool:
+    words = fold(plain(read_lead(title).rest)).strip(" *_:：.")
+    return bool(OUTCOME_LABELS.fullmatch(words) or WEAK_OUTCOME_LABELS.fullmatch(words))
+
+
+def _table(table: Table, closing: bool, later: bool) -> Iterator[Outcome]:
+    """A row that a label starts, or a column under one."""
+    names = [fold(plain(cell)).strip() for cell in table.header]
+    column = next((at for at, name in enumerate(names) if at and OUTCOME_LABELS.fullmatch(name)), 0)
+    for row in table.rows:
+        if column and column < len(row.cells) and (verdict := decide(row.cells[column])):
+            yield Outcome(row.line, verdict, 3, later)
+        elif len(row.cells) >= 2:
+            pair = f"{row.cells[0]}: {row.cells[1]}"
+            outcome = _labelled(pair, row.line, closing=closing, later=later)
+            if outcome is not None:
+                yield outcome
+
+
+def _fenced(blocks: Sequence[Block]) -> Iterator[Outcome]:
+    for block in blocks:
+        if isinstance(block, Section):
+            yield from _fenced(block.blocks)
+        elif isinstance(block, Fence) and block.info.lower().startswith(_DATA):
+            yield from _pairs(block)
+
+
+def _pairs(fence: Fence) -> Iterator[Outcome]:
+    """The top-level `verdict: X` of front matter, YAML or JSON, by its line."""
+    for offset, (key, value) in _entries(fence.text):
+        label = fold(key).replace("_", " ").strip()
+        if OUTCOME_LABELS.fullmatch(label) or WEAK_OUTCOME_LABELS.fullmatch(label):
+            verdict = decide(value) or _branch(label, value)
+            if verdict:
+                yield Outcome(fence.line + 1 + offset, verdict, 3)
+
+
+def _entries(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    if text.lstrip().startswith("{"):
+        yield from _json_entries(text)
+        return
+    for match in _PAIR.finditer(text):
+        yield text.count("\n", 0, match.start()), (match[1], match[2].strip())
+
+
+def _json_entries(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    for key, value in parsed.items() if isinstance(parsed, dict) else ():
+        if isinstance(value, str):
+            at = text.find(f'"{key}"')
+            yield text.count("\n", 0, max(at, 0)), (key, value)

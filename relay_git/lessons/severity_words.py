@@ -1,0 +1,96 @@
+"""The words and emoji that say how bad a finding is. Written as in `vocabulary`."""
+
+from __future__ import annotations
+
+from relay_git.lessons.model import Severity
+from relay_git.lessons.vocabulary import terms
+
+SEVERITY_TERMS: dict[Severity, tuple[str, ...]] = {
+    "error": (
+        "critical, criticals, blocker, blockers, blocking, severe, high, highest, fatal, urgent",
+        "very high, must fix, must-fix, must_fix, must address, showstopper, catch, catches",
+        "p0, p1",
+        "s0, s1, sev0, sev1, sev 0, sev 1, do not merge, required before merge, breaking",
+        "critico, critica, criticos, criticas, alta, alto, altas, altos, bloqueante, bloqueantes",
+        "bloqueador, bloqueadores, grave, graves, urgente, kritisch, kritische, kritischer, hoch",
+        "hohe, hoher, schwerwiegend, blockierend, blocker, critiques, bloquant",
+        "bloquants",
+        "bloquante, eleve, elevee, haute, kritis, tinggi, parah, mendesak, wajib",
+        "критично, критический, критическая, критические, критическое, высокий, высокая, высокие",
+        "блокер, блокеры, блокирующий, блокирующие, блокирующая, критично, krytyczny, critici",
+        "critica",
+        "高优先级, 高级别, 严重, 致命, 阻断, 阻塞, 必须修复, 必须修改, 必改, 必修, 高危, 高优",
+        "高风险, 紧急",
+        "嚴重, 阻擋, 必須修正, 必須対応, 重大, 致命的, 必須, 要修正, 緊急, ブロッカー",
+        "クリティカル",
+        "치명, 심각, 높음, 필수, 차단, 긴급, 블로커, 크리티컬",
+    ),
+    "warn": (
+        "major, majors, important, medium, med, moderate, p2, s2, sev2, sev 2, warning, warnings",
+        "warn, should fix, should-fix, should_fix, should address, significant, required changes",
+        "required change, concern, concerns",
+        "medio, media, medios, medias, importante, importantes, moderado, moderada, mayor",
+        "mayores",
+        "advertencia, maior, aviso, mittel, mittlere, mittlerer, wichtig, wichtige, warnung",
+        "moyen",
+        "moyenne, majeur, majeure, majeurs, importantes, avertissement, sedang, menengah",
+        "penting",
+        "средний, средняя, средние, важно, важный, важные, значительный, предупреждение",
+        "中优先级, 中级别, 中危, 中等, 中优, 中风险, 重要, 主要, 警告, 应修复, 应该修复",
+        "中程度, 要改善, 推奨修正, 注意",
+        "중간, 보통, 중요, 주의, 경고, 권장 수정, 메이저",
+    ),
+    "info": (
+        "minor, minors, low, lowest, very low, nit, nits, nitpick, nitpicks, trivial, optional",
+        "suggestion, suggestions, p3, p4, p5, s3, s4, sev3, info, informational, cosmetic",
+        "polish",
+        "nice to have, nice-to-have, non-blocking, nonblocking, not blocking, non blocking, tip",
+        "observation, observations, observaciones, observacoes, could fix, could, consider",
+        "future, long term, follow-up, follow-ups, advisory",
+        "not a blocker, not blockers, none blocks, thought, chore, deferred, defer, enhancement",
+        "enhancements, non-critical, not critical, noncritical, quick wins",
+        "bajo, baja, bajos, bajas, menor, menores, leve, leves, sugerencia, sugerencias",
+        "opcional",
+        "opcionales, baixo, baixa, baixos, baixas, sugestao, sugestoes, opcionais, cosmetico",
+        "futuro",
+        "niedrig, niedrige, gering, geringe, klein, kleinigkeiten, kleinigkeit, optionale",
+        "vorschlag",
+        "vorschlage, faible, faibles, mineur, mineure, mineurs, mineures, optionnel, rendah",
+        "saran",
+        "facultatif, opsional, ringan, kecil, низкий, низкая, низкие, незначительно",
+        "незначительный",
+        "незначительные, мелочь, мелочи, необязательно, предложение, предложения, рекомендация",
+        "低优先级, 低级别, 低危, 轻微, 次要, 可选, 提示, 低优, 低风险, 建议, 優化, 优化",
+        "可改进, 小问题, 軽微, 任意, 提案, 低い",
+        "낮음, 경미, 사소, 제안, 선택, 마이너",
+    ),
+}
+
+LONE_MARKS: dict[str, Severity] = {
+    "高": "error", "中": "warn", "低": "info", "一般": "warn", "必须": "error", "上": "error",
+    "상": "error", "중": "warn", "하": "info", "must": "error", "should": "warn",
+    "high": "error", "minimal": "info", "want": "info", "imo": "info", "imho": "info",
+    "none": "info", "critique": "error",
+}  # fmt: skip
+
+EMOJI: dict[str, Severity] = {
+    "🔴": "error", "🚨": "error", "⛔": "error", "🛑": "error", "🚫": "error", "🟥": "error",
+    "❌": "warn", "🔥": "error",
+    "🟠": "warn", "🟡": "warn", "⚠": "warn", "🟧": "warn", "🟨": "warn",
+    "🟢": "info", "🔵": "info", "⚪": "info", "💡": "info", "ℹ": "info", "🟩": "info", "🟦": "info",
+}  # fmt: skip
+
+SOFT = terms(
+    "optional, future, deferred, defer, consider, could, follow-up, follow-ups, style",
+    "suggestion",
+    "suggestions, enhancement, enhancements, info, long term, opcional, futuro, facultatif",
+    "可选, 建议, 任意, 선택",
+)
+
+ORDERING = terms(
+    "most severe first, highest first, worst first, most important first, by severity",
+    "by priority",
+    "ordered by severity, sorted by severity, in order of severity, by importance, por severidad",
+    "nach schweregrad, par gravite, por prioridad, nach prioritat, 按严重级别排序",
+    "按优先级排序, 重要度順",
+)

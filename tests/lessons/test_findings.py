@@ -1,0 +1,643 @@
+"""The shapes in which reviewers write findings.
+
+The first column of each document says what the line must be read as: E, W or I for a finding of
+that severity, nothing for no finding.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from relay_git.lessons.document import read_document
+
+_MARGIN = 8
+_LETTERS = {"E": "error", "W": "warn", "I": "info"}
+
+SHAPES = {
+    "our headings": """
+          ## Verdict: reject
+
+          ## Required Changes
+
+        W 1. The retry loop in `net/retry.py` never sleeps.
+             - Reason: it hammers the server
+             - Fix: add backoff
+        W 2. **No rollback plan.** Step 4 drops the table.
+        E 3. [high] `a.py` deletes the backup.
+
+          ## Concerns
+
+        W - The cache key ignores the tenant.
+
+          ## Catches
+
+        E - `tests/a.py` asserts nothing.
+
+          ## Suggestions
+
+        I - Rename `foo` to `bar`.
+
+          ## Strengths
+
+          - Clear steps.
+    """,
+    "older headings": """
+          ## MUST_FIX
+
+        E 1. The token is logged in plain text.
+             - Why: leak
+
+          ## SHOULD_FIX
+
+        W 1. Add a timeout.
+
+          ## Shortcut Report
+
+        W - Tests were skipped with `xfail`.
+
+          ## Test Verification
+
+          - All 30 tests pass.
+
+          ## Strengths
+
+          - good names
+    """,
+    "denials": """
+          ## Required Changes
+
+          None.
+
+          ## Concerns
+
+          - None identified.
+
+          ## Catches
+
+          I have no concerns about this change.
+
+          ## Suggestions
+
+          No suggestions at this time.
+
+          ## Critical (0)
+
+          None
+
+          ## Low
+
+          - No low-severity issues were identified.
+
+          ## Medium Issues: None found
+    """,
+    "denial is no finding about something missing": """
+          ## Findings
+
+        W - No timeout on the upload.
+        W - No error handling in `a.py`.
+        W - Nothing says who owns the queue.
+    """,
+    "bold labels": """
+          # Review
+
+        E **[P1] Race in cache refresh** — `cache.go:44` has two writers.
+          Details follow.
+
+        W **[P2] Missing index** — slow.
+
+        I **[P3] Typo** in the README.
+    """,
+    "checkboxes": """
+          ## Issues
+
+        E - [ ] **Critical**: SQL injection in `search()`
+        I - [ ] **Minor**: unused import
+        W - [x] **Major**: missing await
+
+          ## Checklist
+
+          - [x] Tests pass
+          - [ ] Docs updated
+    """,
+    "table with severity": """
+          | # | Severity | File | Finding | Fix |
+          |---|----------|------|---------|-----|
+        E | 1 | High | a.py:3 | Password compared with == | use compare_digest |
+        I | 2 | Low | b.py | Magic number | name it |
+
+          | Severity | Count |
+          |---|---|
+          | High | 1 |
+          | Low | 1 |
+
+          | Level | Meaning |
+          |---|---|
+          | High | breaks users |
+    """,
+    "table of comments": """
+          ## Findings
+
+          | File | Line | Comment |
+          |---|---|---|
+        W | a.py | 3 | The timeout is ignored |
+        W | b.py | 9 | Unbounded recursion on cycles |
+    """,
+    "tables of checks": """
+          ## Test results
+
+          | Test | Status | Priority |
+          |---|---|---|
+          | login | PASS | High |
+          | logout | PASS | Low |
+    """,
+    "emoji paragraphs": """
+        E 🔴 **Blocker** – `auth.ts:10` token never expires
+
+        W 🟡 **Warning** – no tests for logout
+
+        I 🟢 **Nit** – rename the variable
+
+          ✅ Good separation of layers
+    """,
+    "emoji items": """
+          ### Findings
+
+        E - 🔴 Token never expires (`auth.ts:10`)
+        W - 🟡 No tests for logout
+        I - 🟢 Rename `x`
+          - ✅ Nice docs
+    """,
+    "coverage with crosses": """
+          ## Plan coverage
+
+          - ✅ Login flow
+        W - ❌ Logout flow is not implemented
+        W - ⚠️ Password reset only partly done
+    """,
+    "conventional comments": """
+        E issue (blocking): the lock is not released on error
+
+        I suggestion (non-blocking): use a context manager
+
+        I nitpick: trailing space
+
+          praise: lovely tests
+
+        W todo: cover the empty file
+    """,
+    "conventional comments as items": """
+        E - **issue (blocking):** the lock is not released on error
+        I - **nitpick (non-blocking):** trailing space
+          - **praise:** lovely tests
+        I - **thought:** maybe split the file
+    """,
+    "must and should": """
+          ## Must fix
+
+        E - Close the file handle in `io.py`
+
+          ## Should fix
+
+        W - Log the error
+
+          ## Nits
+
+        I - Spelling
+    """,
+    "comments on lines": """
+          ## src/app.ts
+
+        W - `src/app.ts:14`: missing null check
+        I - **Line 20**: consider an early return (nit)
+        W - src/db.ts:3 — the connection is never closed
+    """,
+    "fields nested in items": """
+          ## Review
+
+        E - **Unbounded queue**
+            - Severity: High
+            - Issue: it grows forever
+            - Impact: memory runs out
+            - Fix: cap it
+        I - **Stale docs**
+            - Severity: Low
+            - Issue: mentions v1
+            - Fix: update
+    """,
+    "numbered headings with fields": """
+          # Security review
+
+          ## Findings
+
+        E ### 1. Secrets in logs
+
+          **Severity:** High
+          **Location:** `log.py`
+
+          The token is printed.
+
+          **Recommendation:** mask it.
+
+        W ### 2. Weak hash
+
+          **Severity:** Medium
+
+          MD5 is used.
+    """,
+    "marked headings without a group": """
+        E ### Critical: token in URL
+
+          The token is in the URL.
+
+        E ### Lock order (high)
+
+          Two locks.
+
+        I ### Naming (nit)
+
+          Names are odd.
+
+        E ### ❗ [H-01] Reentrancy in withdraw
+
+          **Severity:** High
+    """,
+    "headings with ids": """
+          ## Findings
+
+        E ### [H-01] Reentrancy in withdraw
+
+          text
+
+        W ### Finding 3: stale cache
+
+          text
+
+        W ### Issue #4 - bad default
+
+          text
+
+        I ### L-2: odd name
+
+          text
+    """,
+    "severity groups in bold": """
+          ## Issues
+
+          **Critical**
+
+        E - A is broken
+        E - B is broken
+
+          **Minor**
+
+        I - C could be nicer
+    """,
+    "severity groups as items": """
+          ## Findings
+
+          - High
+        E   - A is broken badly
+        E   - B is broken
+          - Low:
+        I   - C could be nicer
+          - Backend
+        W   - The worker never retries
+    """,
+    "prose": """
+          ## Concerns
+
+        W The migration has no down step, so a rollback is impossible.
+
+        W I also worry about the lock on `orders`.
+
+          ## What I liked
+
+          The tests.
+    """,
+    "prose around a list": """
+          ## Findings
+
+          The implementation is solid overall. Two issues:
+
+        W 1. `a.py` leaks a handle.
+        W 2. `b.py` ignores errors.
+
+          Everything else looks good.
+    """,
+    "loose list with details": """
+          ## Required changes
+
+        W 1. First problem.
+
+             Explanation of the first.
+
+        W 2. Second problem.
+
+             - detail a
+             - detail b
+
+        W 3. Third problem:
+             ```python
+             - nope
+             ```
+    """,
+    "one finding with steps": """
+        E ### [P1] Crash on empty input
+
+          Steps to reproduce:
+
+          1. Run `x`
+          2. See the crash
+
+          Expected: no crash
+
+          - **Fix:** guard
+    """,
+    "fences, comments and quotes": """
+          ## Findings
+
+          ```
+          - not a finding
+          # nor this
+          ```
+
+        W - real finding here
+
+          <!-- - commented finding -->
+
+          > - quoted from the plan
+    """,
+    "an unclosed fence": """
+          ## Findings
+
+        W - real finding here
+
+          ~~~~
+          - not a finding
+          ~~~
+          - nor this
+    """,
+    "counts and legends": """
+          ## Summary
+
+          - Critical: 0
+          - High: 2
+          - 🟡 Medium: 1
+          - Low: none
+
+          **Critical**: 3 issues
+
+          ## Severity legend
+
+          - P0: must be fixed before merge
+    """,
+    "earlier rounds": """
+          ## Findings
+
+        E - High: leak in a.c
+
+          ## Previously reported (resolved)
+
+          - High: crash in b.c
+    """,
+    "fixed during the review": """
+          ## Resolved during review
+
+        W 1. **No `__init__.py`** (Important → Resolved)
+    """,
+    "praise with severity words": """
+          ## What's good
+
+          - High test coverage
+          - Critical path is covered
+
+          ## High-level overview
+
+          - It does a thing
+
+          ## What needs improvement
+
+        W - Error messages are vague
+    """,
+    "verbs that are also outcomes": """
+          ## Findings
+
+        W ### 1. Reject empty input
+
+          Empty names are accepted.
+
+        W ### 2. Failed logins are not limited
+
+          Anyone can guess.
+    """,
+    "the outcome itself": """
+          ## Recommendations
+
+          - Verdict: **approve**
+        I - Rename `x`.
+    """,
+    "nothing but ticks": """
+          ## Issues
+
+          1. **Counts**
+             - ✅ all match
+        W 2. **Names**
+             - two of them differ
+    """,
+    "next steps that say it again": """
+          ## Findings
+
+        E - High: `a.c` leaks
+
+          ## Recommendations
+
+        I - Use a pool.
+
+          ## Next steps
+
+          1. Close the handle in `a.c`.
+    """,
+    "next steps alone": """
+          ## Summary
+
+          Solid work.
+
+          ## Action items
+
+        W - [ ] Add a regression test
+    """,
+    "numbered faults without a group": """
+          # Review of the plan
+
+        W ## Issue 1: Token leak
+
+          text
+
+          ## Background
+
+          text
+    """,
+    "setext headings": """
+          Findings
+          ========
+
+        E Token leaks
+          -----------
+
+          **Severity:** High
+    """,
+    "ordinals below polish": """
+          ## Polish
+
+        I - **P1** – align the buttons
+        I - **P7** – shorten the help
+
+          ## Fixes needed
+
+        E - **P1** – stop the crash
+    """,
+    "Chinese": """
+          # 代码审查报告
+
+          ## 总体评价
+
+          代码质量良好。
+
+          ## 必须修改
+
+        E 1. `auth.py` 中的密码以明文存储
+        E 2. 缺少输入校验
+
+          ## 建议改进
+
+        I - 可以将常量提取到配置文件
+
+        E ### 问题 1：缺少超时处理（高）
+
+          说明文字。
+
+          ## 优点
+
+          - 结构清晰
+    """,
+    "Chinese table": """
+          ## 发现的问题
+
+          | 严重程度 | 问题 | 建议 |
+          |---|---|---|
+        E | 严重 | 密码明文存储 | 加密 |
+        I | 轻微 | 命名不一致 | 统一 |
+    """,
+    "Japanese": """
+          ## 指摘事項
+
+        E ### 【重大】トークンが平文で保存されている
+
+          - 該当箇所: `auth.ts`
+          - 対応: 暗号化する
+
+        I ### 【軽微】変数名が不明瞭
+
+          - 該当箇所: `main.ts`
+
+          ## 良い点
+
+          - テストが充実している
+    """,
+    "Japanese tags": """
+          ## 指摘
+
+        E 1. [Must] 例外を握りつぶしている
+        I 2. [Want] 変数名を変更したほうがよい
+        I 3. [nits] 余分な空白
+    """,
+    "Korean": """
+          ## 문제점
+
+        E - **[심각]** 인증 토큰이 로그에 남습니다
+        I - **[경미]** 변수 이름이 모호합니다
+
+          ## 제안
+
+        I - 상수를 분리하세요
+    """,
+    "Spanish": """
+          ## Problemas críticos
+
+        E 1. La contraseña se guarda en texto plano.
+
+          ## Problemas menores
+
+        I 1. Falta documentación.
+
+          ## Aspectos positivos
+
+          - Pruebas claras.
+    """,
+    "Portuguese": """
+          ## Problemas
+
+        E - **Alta**: senha em texto plano
+        I - **Baixa**: nome confuso
+
+          ## Pontos fortes
+
+          - Bom
+    """,
+    "German": """
+          ## Befunde
+
+        E 1. **Kritisch:** Passwörter werden im Klartext gespeichert.
+        I 2. **Gering:** Tippfehler im Log.
+
+          ## Empfehlungen
+
+        I - Tests ergänzen.
+    """,
+    "French": """
+          ## Problèmes bloquants
+
+        E - Le jeton n'expire jamais.
+
+          ## Améliorations suggérées
+
+        I - Extraire la constante.
+
+          ## Points forts
+
+          - Tests clairs.
+    """,
+    "Russian": """
+          ## Замечания
+
+        E 1. **Критично:** пароль хранится открытым текстом.
+        I 2. **Незначительно:** опечатка.
+        W 3. Нет обработки ошибок.
+    """,
+    "Indonesian": """
+          ## Temuan
+
+        E 1. **[Kritis]** Token tidak kedaluwarsa
+        I 2. **[Rendah]** Nama variabel membingungkan
+
+          ## Kelebihan
+
+          - Rapi
+    """,
+}
+
+
+def _marked(shape: str) -> tuple[str, list[tuple[int, str]]]:
+    """The document without its first column, and the findings that the column names."""
+    lines = [line[_MARGIN:] for line in shape.strip("\n").split("\n")]
+    expected = [
+        (number, _LETTERS[line[0]]) for number, line in enumerate(lines, 1) if line[:1] in _LETTERS
+    ]
+    return "\n".join(line[2:] for line in lines), expected
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_is_read(name: str) -> None:
+    document, expected = _marked(SHAPES[name])
+    findings = read_document(document).findings
+    assert [(finding.line, finding.severity) for finding in findings] == expected
