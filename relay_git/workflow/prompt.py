@@ -1,0 +1,184 @@
+"""The prompt for the role that acts now: gathered from the run, rendered by jinja2.
+
+The template may come with somebody's branch (`.relay/templates/prompt.md.j2`), so it is rendered
+in jinja2's sandbox and sees plain text, numbers and lists only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from relay_git import clock, files, names
+from relay_git.chain import chain
+from relay_git.chain.envelope import sha256
+from relay_git.errors import Refused
+from relay_git.git.branches import default_branch
+from relay_git.lessons import provenance
+from relay_git.lessons.inject import age, quote, select
+from relay_git.lessons.keep import KeptLesson
+from relay_git.lessons.paths import files_named
+from relay_git.lessons.shelf import Shelf
+from relay_git.names import ArtifactName
+from relay_git.record import Record
+from relay_git.workflow import runs
+from relay_git.workflow.model import Role, Rules
+from relay_git.workflow.rendering import render
+from relay_git.workflow.runs import Run
+from relay_git.workflow.working_set import path_of
+from relay_git.workspace import Workspace
+
+TEMPLATE = "prompt.md.j2"
+
+
+class Prompt(Record):
+    """`lessons` are the ids of those shown; `writes` the paths that the role is to write."""
+
+    role: str
+    text: str
+    writes: tuple[str, ...]
+    lessons: tuple[str, ...]
+
+
+class Input(Record):
+    """An artifact as it is shown; `left_out` counts characters."""
+
+    path: str
+    text: str
+    left_out: int
+
+
+def compose(ws: Workspace, run: Run) -> Prompt:
+    """The prompt of the present visit. Raises `Refused` for a template that cannot be rendered."""
+    role = run.role
+    if role is None:
+        raise Refused(f"the run is {run.state.status}: nobody acts in {run.state.stage}")
+    rules = runs.rules(ws.store, run, role.name)
+    texts = _inputs(ws, run, role)
+    lessons = _lessons(ws, run, role, texts) if rules.inject_lessons else _NO_LESSONS
+    shown = [*lessons["relevant"], *lessons["other"]]
+    writes = tuple(path_of(name) for name in run.writes)
+    inputs = [_cut(name, text, ws.settings.max_artifact_chars) for name, text in texts.items()]
+    values = {
+        "role": _role_values(role, rules),
+        "run": _run_values(run),
+        "lessons": lessons,
+        "inputs": [{"path": i.path, "text": i.text, "left_out": i.left_out} for i in inputs],
+        "marker": _marker(inputs),
+        "outputs": list(writes),
+        "rewrite": run.state.visit > 1,
+        "output_format": rules.output_format.strip(),
+        "verdicts": _verdicts(run),
+    }
+    text = render(ws, TEMPLATE, values)
+    return Prompt(role.name, text, writes, tuple(lesson["id"] for lesson in shown))
+
+
+def _role_values(role: Role, rules: Rules) -> dict[str, Any]:
+    return {
+        "name": str(role.name),
+        "description": role.description.strip(),
+        "system_prompt": rules.system_prompt.strip(),
+    }
+
+
+def _run_values(run: Run) -> dict[str, Any]:
+    return {
+        "id": str(run.id),
+        "workflow": str(run.workflow.name),
+        "stage": str(run.state.stage),
+        "visit": run.state.visit,
+        "max_visits": run.workflow.stages[run.state.stage].max_visits,
+        "stages": [str(name) for name in run.workflow.stages],
+    }
+
+
+def _verdicts(run: Run) -> list[dict[str, str]]:
+    branches = run.workflow.stages[run.state.stage].branches
+    return [{"branch": branch, "target": str(target)} for branch, target in branches.items()]
+
+
+# Input artifacts
+
+
+def _inputs(ws: Workspace, run: Run, role: Role) -> dict[ArtifactName, str]:
+    """What the role reads, from the working set, else as the last step records it."""
+    found: dict[ArtifactName, str] = {}
+    for name in role.reads:
+        data = files.read_in(ws.worktree, path_of(name), ws.max_artifact)
+        if data is None:
+            data = chain.read_file(ws.store, run.tip, names.artifact_path(name))
+        if data is not None:
+            found[name] = data.decode("utf-8", "replace")
+    return found
+
+
+def _cut(name: ArtifactName, text: str, most: int) -> Input:
+    return Input(path_of(name), text[:most].rstrip("\n"), max(0, len(text) - most))
+
+
+def _marker(inputs: Sequence[Input]) -> str:
+    """A word that occurs in none of the inputs, and is the same for the same inputs."""
+    everything = "\0".join(item.text for item in inputs)
+    marker = sha256(everything.encode("utf-8", "replace"))[:8]
+    while marker in everything:
+        marker = sha256(marker.encode())[:8]
+    return marker
+
+
+# Lessons
+
+_NO_LESSONS: dict[str, Any] = {"relevant": [], "other": [], "left_out": 0}
+
+
+def _lessons(
+    ws: Workspace, run: Run, role: Role, inputs: dict[ArtifactName, str]
+) -> dict[str, Any]:
+    shelf = Shelf.load(ws.worktree, ws.cache_dir)
+    mine = shelf.by_role(role.name)
+    if not mine:
+        return _NO_LESSONS
+    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
+    at_hand = _files_at_hand(ws, role, inputs.values())
+    chosen = select(mine, role.name, at_hand, counts, ws.settings.lessons.max_per_role)
+    uncommitted = _uncommitted(ws)
+
+    def values(lesson: KeptLesson) -> dict[str, Any]:
+        return {
+            "id": lesson.id,
+            "severity": lesson.severity,
+            "claim": quote(lesson.claim),
+            "run": quote(lesson.run or "none, added by hand"),
+            "age": age(lesson.observed_at, clock.now()),
+            "times": counts.get(lesson.claim_hash, 1),
+            "uncommitted": lesson.path in uncommitted,
+        }
+
+    return {
+        "relevant": [values(lesson) for lesson in chosen.relevant],
+        "other": [values(lesson) for lesson in chosen.other],
+        "left_out": chosen.left_out,
+    }
+
+
+def _files_at_hand(ws: Workspace, role: Role, inputs: Iterable[str]) -> set[str]:
+    """Named in what the role reads, changed on this branch, or read by the role."""
+    named = {path for text in inputs for path in files_named(text)}
+    return named | _changed_on_branch(ws) | {str(name) for name in role.reads}
+
+
+def _changed_on_branch(ws: Workspace) -> set[str]:
+    """Against where the branch left the default branch, uncommitted changes included."""
+    base = default_branch(ws.repo, ws.config)
+    if base is None or ws.repo.head is None:
+        return set()
+    options = ("--name-only", "-z", "--no-renames", "--merge-base")
+    result = ws.repo.git("diff", *options, base[1], "--", check=False)
+    return set(result.stdout.decode("utf-8", "surrogateescape").split("\0")) - {""}
+
+
+def _uncommitted(ws: Workspace) -> set[str]:
+    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames")
+    result = ws.repo.git("status", *options, "--", f":(top){names.LESSONS}", check=False)
+    entries = result.stdout.decode("utf-8", "surrogateescape").split("\0")
+    return {entry[3:] for entry in entries if entry}

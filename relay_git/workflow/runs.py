@@ -1,0 +1,168 @@
+"""Runs as the store has them: the open ones on their refs, this worktree's own, any by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from relay_git import canonical, files, names
+from relay_git.chain import chain
+from relay_git.chain.chain import Step
+from relay_git.errors import Corrupt, InvalidName, Refused, RelayError
+from relay_git.git.store import Store
+from relay_git.names import ArtifactName, Oid, RunId, Word
+from relay_git.record import Record
+from relay_git.workflow.machine import State, state_from_json
+from relay_git.workflow.model import Role, Rules, Workflow, rules_from_json, workflow_from_json
+from relay_git.workspace import Workspace
+
+
+class Run(Record):
+    """A run at its tip, with the definition that it started with."""
+
+    tip: Step
+    state: State
+    workflow: Workflow
+
+    @property
+    def id(self) -> RunId:
+        return self.tip.envelope.run
+
+    @property
+    def role(self) -> Role | None:
+        """Who acts in the present stage."""
+        return self.workflow.role_of(self.state.stage)
+
+    @property
+    def writes(self) -> tuple[ArtifactName, ...]:
+        """What must be written before the present stage can be left."""
+        return self.workflow.writes_of(self.state.stage)
+
+
+def load(store: Store, tip: Oid) -> Run:
+    """Raises `Corrupt` when the commit is not a step of a workflow's run."""
+    step = chain.read_step(store, tip)
+    data = chain.read_file(store, step, names.WORKFLOW_RECORD)
+    if data is None:
+        raise Corrupt(f"not a workflow's run: it has no {names.WORKFLOW_RECORD}", where=str(tip))
+    where = f"{tip[:12]}:{names.WORKFLOW_RECORD}"
+    workflow = workflow_from_json(canonical.loads(data, where), where)
+    state = state_of(step)
+    if state.stage not in workflow.stages:
+        raise Corrupt(f"its stage {state.stage!r} is not in its workflow", where=str(tip))
+    return Run(step, state, workflow)
+
+
+def state_of(step: Step) -> State:
+    return state_from_json(step.envelope.state, f"{step.oid[:12]}:{names.STEP_RECORD}")
+
+
+def rules(store: Store, run: Run, role: Word) -> Rules:
+    """How the role is told to work, as frozen when the run started."""
+    path = names.role_path(role)
+    data = chain.read_file(store, run.tip, path)
+    if data is None:
+        raise Corrupt("missing from the run", where=path)
+    return rules_from_json(canonical.loads(data, path), path)
+
+
+# This worktree's run
+
+
+def current(ws: Workspace) -> Run:
+    """The open run of this worktree. Raises `Refused` when there is none."""
+    run = current_or_none(ws)
+    if run is None:
+        raise Refused("no open run in this worktree", hint=_how_to_begin(ws))
+    return run
+
+
+def current_or_none(ws: Workspace) -> Run | None:
+    if ws.repo.current is None:
+        return None
+    tip = ws.repo.current_tip or ws.store.ref(names.run_ref(ws.repo.current))
+    if tip is None:
+        return None
+    return _named(load(ws.store, tip), ws.repo.current)
+
+
+def set_current(ws: Workspace, run: RunId) -> None:
+    os.makedirs(ws.git_path(), exist_ok=True)
+    files.write_atomic(ws.git_path("current"), f"{run}\n".encode())
+
+
+def clear_current(ws: Workspace, run: RunId) -> None:
+    """Leave no current run, if it is still this one."""
+    if (files.read_optional(ws.git_path("current")) or b"").strip() == run.encode():
+        files.remove_in(ws.git_path(), "current")
+
+
+def _how_to_begin(ws: Workspace) -> str:
+    if ws.store.refs(names.RUNS):
+        return "choose one of `git relay runs` with `git relay switch RUN`"
+    return "begin one with `git relay start`"
+
+
+# Any run
+
+
+def open_runs(ws: Workspace) -> dict[RunId, Oid]:
+    """The tips of the open runs by id, oldest first. Foreign refs there are left out."""
+    found: dict[RunId, Oid] = {}
+    for ref, tip in ws.store.refs(names.RUNS).items():
+        try:
+            found[RunId(ref.removeprefix(names.RUNS))] = tip
+        except InvalidName:
+            continue
+    return found
+
+
+def find(ws: Workspace, selector: str | None) -> Run:
+    """The run that any unambiguous part of its id names, open or filed; None is the current one."""
+    if selector is None:
+        return current(ws)
+    run, tip = locate(ws, selector)
+    return _named(load(ws.store, tip), run)
+
+
+def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
+    """The one run so named, and where it stands, whatever its chain says."""
+    opened = open_runs(ws)
+    if hits := _matching(selector, opened):
+        run = _only(selector, hits)
+        return run, opened[run]
+    from relay_git.chain import history
+
+    run = _only(selector, _matching(selector, history.filed_runs(ws.store)))
+    return run, history.tip_of(ws.store, run)
+
+
+def find_open(ws: Workspace, selector: str) -> Run:
+    opened = open_runs(ws)
+    run = _only(selector, _matching(selector, opened))
+    return _named(load(ws.store, opened[run]), run)
+
+
+def _matching(selector: str, runs: Iterable[RunId]) -> list[RunId]:
+    known = list(runs)
+    return [run for run in known if run == selector] or [run for run in known if selector in run]
+
+
+def _only(selector: str, hits: list[RunId]) -> RunId:
+    if len(hits) == 1:
+        return hits[0]
+    if not hits:
+        raise RelayError(f"no run is named {selector!r}", hint="see `git relay runs --all`")
+    listed = ", ".join(hits[:5]) + (", …" if len(hits) > 5 else "")
+    raise RelayError(f"{selector!r} names {len(hits)} runs: {listed}", hint="say more of the id")
+
+
+def _named(run: Run, expected: RunId) -> Run:
+    """A ref whose chain says another name was moved there by something else."""
+    if run.id != expected:
+        raise Corrupt(
+            f"holds a step of the run {run.id}",
+            where=names.run_ref(expected),
+            hint="see `git relay verify`; the ref was written by something else",
+        )
+    return run

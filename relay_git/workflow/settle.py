@@ -1,0 +1,148 @@
+"""Settle a finished run: file it in history, note its provenance, distil and deliver its lessons.
+
+Filing, note and the end of the run's own ref are one transaction, ordered so that a crash inside
+it leaves the history first. The mark in `pending` outlives it until the lessons are delivered.
+"""
+
+from __future__ import annotations
+
+from relay_git import clock, names
+from relay_git.chain import history
+from relay_git.errors import Conflict, Refused, RelayError
+from relay_git.git.store import Move
+from relay_git.lessons import index, provenance
+from relay_git.lessons.distill import DISTILLER, distil
+from relay_git.lessons.model import Lesson
+from relay_git.lessons.shelf import Delivery, Shelf, deliver
+from relay_git.names import Oid, RunId
+from relay_git.record import Record
+from relay_git.workflow import pending, reviews, runs
+from relay_git.workflow.runs import Run
+from relay_git.workspace import Workspace
+
+_TRIES = 60
+_STALE = 60
+"""Seconds after which a mark belongs to no command that is still about to write its step."""
+
+
+class Settled(Record):
+    """What became of a run. `delivery` is None where its lessons are not for this worktree."""
+
+    run: RunId
+    status: str
+    lessons: tuple[Lesson, ...]
+    delivery: Delivery | None
+
+
+def settle(ws: Workspace, run: RunId, *, adopt: bool = False) -> Settled:
+    """Settle a run that is done or abandoned. Doing it again changes nothing.
+
+    Lessons are delivered in the worktree and on the branch that ended the run; `adopt` delivers
+    them here.
+    """
+    finished = _finished(ws, run)
+    lessons = lessons_of(ws, finished.tip.oid)
+    _file(ws, finished, lessons)
+    mine = adopt or _is_mine(ws, run)
+    delivery = deliver_here(ws, lessons) if mine else None
+    if mine:
+        pending.clear(ws, run)
+    runs.clear_current(ws, run)
+    return Settled(run, finished.state.status, lessons, delivery)
+
+
+def settle_pending(ws: Workspace) -> list[Settled]:
+    """Complete what an earlier command could not; marks of runs that go on are dropped."""
+    settled = []
+    for run in pending.all_pending(ws):
+        if _is_mine(ws, run):
+            settled += _complete(ws, run)
+    return settled
+
+
+def lessons_of(ws: Workspace, tip: Oid) -> tuple[Lesson, ...]:
+    run = runs.load(ws.store, tip).id
+    found = reviews.versions(ws.store, tip)
+    return distil(run, found, ours=reviews.templates(ws.store, tip))
+
+
+def deliver_here(ws: Workspace, lessons: tuple[Lesson, ...]) -> Delivery | None:
+    """Write the lesson files into this work tree and bring LESSONS.md up to date."""
+    if ws.repo.worktree is None or ws.settings.lessons.deliver == "none":
+        return None
+    shelf = Shelf.load(ws.worktree, ws.cache_dir)
+    delivery = deliver(ws.worktree, lessons, shelf)
+    render_index(ws)
+    return delivery
+
+
+def render_index(ws: Workspace) -> bool:
+    """Take in manual lines and bring LESSONS.md up to date; True when it changed."""
+    index.absorb_manual(ws.worktree, Shelf.load(ws.worktree, ws.cache_dir))
+    shelf = Shelf.load(ws.worktree, ws.cache_dir)
+    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
+    return index.update_index(ws.worktree, shelf, counts)
+
+
+def _finished(ws: Workspace, run: RunId) -> Run:
+    tip = ws.store.ref(names.run_ref(run))
+    if tip is None:
+        tip = history.tip_of(ws.store, run)
+    found = runs.load(ws.store, tip)
+    if not found.state.finished:
+        raise Refused(
+            f"the run {run} is {found.state.status}, not finished",
+            hint="finish it with `git relay advance`, or give it up with `git relay abandon`",
+        )
+    return found
+
+
+def _file(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> None:
+    """History first, then the note, then the run's ref goes: every prefix is a valid state."""
+    for attempt in range(1, _TRIES + 1):
+        moves = [
+            history.filing_move(ws.store, run.tip, run.state.status),
+            _note_move(ws, run, lessons),
+            history.run_ref_deletion(ws.store, run.id, run.tip.oid),
+        ]
+        try:
+            wanted = [move for move in moves if move]
+            if wanted:
+                ws.store.move(*wanted)
+            return
+        except Conflict:
+            clock.pause(attempt)
+    raise RelayError(f"could not file {run.id}: its refs move too fast", hint="try again")
+
+
+def _note_move(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> Move | None:
+    """A run that has been settled keeps its note: nobody distils it twice."""
+    content = provenance.note_lines(run.id, lessons, DISTILLER)
+    return provenance.note_move(
+        ws.store,
+        names.notes_ref(run.id.month),
+        run.tip.oid,
+        lambda before: provenance.settled_once(before, content),
+        run.tip.commit.committer,
+        f"settle {run.id}\n",
+    )
+
+
+def _is_mine(ws: Workspace, run: RunId) -> bool:
+    mark = pending.read(ws, run)
+    if mark is None:
+        return False
+    return (mark.worktree, mark.branch) == (ws.repo.git_dir, ws.repo.branch)
+
+
+def _complete(ws: Workspace, run: RunId) -> list[Settled]:
+    tip = ws.store.ref(names.run_ref(run))
+    if tip is None:
+        ended = history.is_filed(ws.store, run)
+    else:
+        ended = runs.load(ws.store, tip).state.finished
+    if ended:
+        return [settle(ws, run)]
+    if pending.age(ws, run) > _STALE:
+        pending.clear(ws, run)
+    return []
