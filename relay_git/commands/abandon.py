@@ -1,0 +1,24 @@
+"""`git relay abandon`: give a run up and keep what it taught."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from relay_git.commands.context import Context
+from relay_git.commands.report import moved_json, print_moved
+from relay_git.workflow import actions
+
+EXAMPLE = 'git relay abandon --message "the bug is in a dependency"'
+
+
+def add_parser(parser: ArgumentParser) -> None:
+    parser.add_argument("--message", "-m", metavar="M", help="why, for the step's message")
+
+
+def run(args: Namespace, ctx: Context) -> int:
+    from relay_git.workflow.settle import settle
+
+    moved = actions.abandon(ctx.workspace, args.message)
+    settled = settle(ctx.workspace, moved.after.id)
+    ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
+    return 0

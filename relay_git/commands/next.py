@@ -1,0 +1,44 @@
+"""`git relay next`: the prompt for the role that acts now, printed raw."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from relay_git.commands.context import Context
+from relay_git.errors import Refused
+from relay_git.workflow import prompt, runs, shown
+
+EXAMPLE = "git relay next | pbcopy"
+
+
+def add_parser(parser: ArgumentParser) -> None:
+    del parser
+
+
+def run(args: Namespace, ctx: Context) -> int:
+    del args
+    ws = ctx.workspace
+    current = runs.current(ws)
+    if current.state.halt:
+        raise Refused(
+            f"the run is halted: {current.state.halt.reason}",
+            hint="continue with `git relay advance --force`, or `git relay rollback --to STEP`",
+        )
+    made = prompt.compose(ws, current)
+    state = current.state
+    shown.write(ws, current.id, state.stage, state.visit, made.lessons)
+    if ctx.json:
+        ctx.out.json(
+            {
+                "run": current.id,
+                "stage": state.stage,
+                "visit": state.visit,
+                "role": made.role,
+                "writes": list(made.writes),
+                "lessons": list(made.lessons),
+                "prompt": made.text,
+            }
+        )
+    else:
+        ctx.out.raw(made.text)
+    return 0

@@ -1,0 +1,84 @@
+"""How the commands that move a run say what they did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from relay_git.output import Output, count, plain
+from relay_git.workflow.actions import Moved
+from relay_git.workflow.runs import Run
+from relay_git.workflow.working_set import path_of
+
+if TYPE_CHECKING:
+    from relay_git.workflow.settle import Settled
+
+
+def subject_of(run: Run) -> str:
+    return run.tip.commit.message.partition("\n")[0]
+
+
+def moved_json(moved: Moved, settled: Settled | None = None) -> dict[str, Any]:
+    state = moved.after.state
+    return {
+        "run": moved.after.id,
+        "step": moved.after.tip.envelope.step,
+        "commit": moved.after.tip.oid,
+        "stage": state.stage,
+        "visit": state.visit,
+        "status": state.status,
+        "halted": state.halt.reason if state.halt else None,
+        "masked": list(moved.masked),
+        "saved": moved.saved,
+        "left_open": moved.left,
+        "not_recorded": list(moved.strays),
+        "settled": settled_json(settled) if settled else None,
+    }
+
+
+def settled_json(settled: Settled) -> dict[str, Any]:
+    written = settled.delivery.written if settled.delivery else ()
+    return {
+        "run": settled.run,
+        "status": settled.status,
+        "lessons": [lesson.id for lesson in settled.lessons],
+        "written": list(written),
+    }
+
+
+def print_moved(moved: Moved, settled: Settled | None, out: Output) -> None:
+    out.text(out.style(plain(subject_of(moved.after)), "bold"))
+    for place in moved.masked:
+        out.text(out.style(f"masked a secret in {plain(place)}", "yellow"))
+    for name in moved.strays:
+        out.text(f"not recorded, since no role reads or writes it: {plain(path_of(name))}")
+    if moved.saved:
+        out.text(f"the former working set lies in {plain(moved.saved)}")
+    if moved.left:
+        out.text(f"{moved.left} stays open: `git relay switch {moved.left}` returns to it")
+    if settled:
+        print_settled(settled, out)
+    else:
+        _print_outlook(moved.after, out)
+
+
+def print_settled(settled: Settled, out: Output) -> None:
+    out.text(f"{settled.run} is {settled.status} and filed in history")
+    written = settled.delivery.written if settled.delivery else ()
+    if written:
+        out.text(f"{count(len(written), 'new lesson')}, to be reviewed and committed:")
+        for path in written:
+            out.text(f"  {plain(path)}")
+    elif settled.lessons:
+        out.text(f"{count(len(settled.lessons), 'lesson')}, none of them new here")
+    else:
+        out.text("it taught no lessons")
+
+
+def _print_outlook(run: Run, out: Output) -> None:
+    state, role = run.state, run.role
+    if state.halt:
+        out.text(out.style(f"halted: {state.halt.reason}", "red"))
+        out.text("continue with `git relay advance --force`, or `git relay rollback --to STEP`")
+    elif role:
+        paths = ", ".join(path_of(name) for name in run.writes)
+        out.text(f"next: {role.name} writes {paths}; `git relay next` prints the prompt")

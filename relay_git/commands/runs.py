@@ -1,0 +1,62 @@
+"""`git relay runs`: list runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from relay_git.chain import history
+from relay_git.commands.context import Context
+from relay_git.errors import RelayError
+from relay_git.names import Oid, RunId
+from relay_git.output import plain
+from relay_git.workflow import runs
+from relay_git.workspace import Workspace
+
+EXAMPLE = "git relay runs --all"
+
+
+def add_parser(parser: ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="the finished ones too")
+
+
+def run(args: Namespace, ctx: Context) -> int:
+    ws = ctx.workspace
+    found = [_open(ws, run, tip) for run, tip in runs.open_runs(ws).items()]
+    if args.all:
+        found = [{"run": run, "status": "filed"} for run in history.filed_runs(ws.store)] + found
+    if ctx.json:
+        ctx.out.json(found)
+        return 0
+    for item in found:
+        mark = "*" if item["run"] == ws.repo.current else " "
+        ctx.out.text(f"{mark} {item['run']}  {plain(_told(item))}")
+    if not found:
+        ctx.out.text("no runs" if args.all else "no open runs (git relay runs --all)")
+    return 0
+
+
+def _open(ws: Workspace, run: RunId, tip: Oid) -> dict[str, Any]:
+    """A run that cannot be read is listed with the reason, and does not hide the others."""
+    try:
+        found = runs.load(ws.store, tip)
+    except RelayError as error:
+        return {"run": run, "status": "unreadable", "reason": str(error)}
+    state = found.state
+    return {
+        "run": run,
+        "status": state.status,
+        "workflow": found.workflow.name,
+        "stage": state.stage,
+        "visit": state.visit,
+        "since": found.tip.envelope.timestamp,
+    }
+
+
+def _told(item: dict[str, Any]) -> str:
+    if "reason" in item:
+        return f"unreadable: {item['reason']}"
+    if "stage" not in item:
+        return str(item["status"])
+    visit = f" (visit {item['visit']})" if item["visit"] > 1 else ""
+    return f"{item['status']} at {item['stage']}{visit}, {item['workflow']}, {item['since']}"

@@ -1,0 +1,153 @@
+"""The command line: parsers, the one error boundary, exit codes.
+
+0 ok, 1 refused or invalid, 2 usage, 3 a bug of ours, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, cast
+
+from relay_git import __version__
+from relay_git.commands import COMMANDS
+from relay_git.commands.context import Context
+from relay_git.commands.options import common, defaults
+from relay_git.errors import Invalid, RelayError, UsageError
+
+OK, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class Command(Protocol):
+    """A module of `relay_git.commands`."""
+
+    def add_parser(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace, ctx: Context) -> int: ...
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises instead of exiting, so that there is one error boundary."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, hint=f"see `{self.prog} --help`")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line; the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    ctx = Context(json="--json" in words)
+    try:
+        code = dispatch(words, ctx)
+        sys.stdout.flush()
+        return code
+    except RelayError as error:
+        return _report(error, ctx)
+    except KeyboardInterrupt:
+        sys.stderr.write("git relay: interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away: what is left in the buffer must not fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except Exception as error:
+        return _report_bug(error, words)
+
+
+def dispatch(words: Sequence[str], ctx: Context) -> int:
+    """Find the command in `[-C DIR] COMMAND …` and run it."""
+    rest = list(words)
+    directory = "."
+    while rest and rest[0] in ("-C", "--json"):
+        option = rest.pop(0)
+        if option == "-C":
+            if not rest:
+                raise UsageError("-C needs a directory", hint="see `git relay --help`")
+            directory = os.path.join(directory, rest.pop(0))
+    if not rest or rest[0] in ("-h", "--help", "help"):
+        ctx.out.text(overview())
+        return OK
+    if rest[0] == "--version":
+        ctx.out.text(f"git-relay {__version__}")
+        return OK
+    name = rest.pop(0)
+    args = parser_for(name).parse_args(rest, defaults())
+    ctx.directory = os.path.join(directory, args.directory)
+    ctx.json = ctx.json or args.json
+    return command(name).run(args, ctx)
+
+
+def command(name: str) -> Command:
+    if name not in COMMANDS:
+        raise UsageError(f"unknown command {name!r}{_nearest(name)}", hint="see `git relay --help`")
+    return cast(Command, importlib.import_module(f"relay_git.commands.{name}"))
+
+
+def parser_for(name: str) -> Parser:
+    """The parser of one command, with the options that every command has."""
+    module = command(name)
+    parser = Parser(
+        prog=f"git relay {name}",
+        description=(COMMANDS[name][0].upper() + COMMANDS[name][1:] + "."),
+        epilog=f"example:\n{_indented(getattr(module, 'EXAMPLE', ''))}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[common()],
+        allow_abbrev=False,
+    )
+    module.add_parser(parser)
+    return parser
+
+
+def overview() -> str:
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    return (
+        "usage: git relay [-C DIR] COMMAND [options]\n\n"
+        "Keep the work of coding agents in git, and let the next run learn from it.\n\n"
+        f"commands:\n{listed}\n\n"
+        "`git relay COMMAND --help` shows options and an example."
+    )
+
+
+def _report(error: RelayError, ctx: Context) -> int:
+    if ctx.json:
+        found = error.problems if isinstance(error, Invalid) else [error]
+        listed = [{"what": e.what, "where": e.where, "hint": e.hint} for e in found]
+        ctx.out.json({"error": listed[0] if len(listed) == 1 else listed})
+    for line in str(error).splitlines():
+        sys.stderr.write(f"git relay: {line}\n")
+    return error.exit_code
+
+
+def _report_bug(error: Exception, words: Sequence[str]) -> int:
+    import platform
+    import traceback
+
+    from relay_git.redact import redact
+
+    trace = "".join(traceback.format_exception(error))
+    log = f"git-relay {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+    log += f"command: {' '.join(words)}\n{trace}"
+    sys.stderr.write(
+        "git relay: this is a bug in git-relay; nothing of yours is lost. "
+        f"Please report it with this log:\n\n{redact(log)[0]}"
+    )
+    return BUG
+
+
+def _nearest(name: str) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(name, COMMANDS, 1)
+    return f", did you mean {close[0]!r}?" if close else ""
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.strip().splitlines())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""The forms of secrets, as tables: a new kind is one more row.
+
+Patterns are strings, compiled when first needed: most texts never get past the prefilter.
+"""
+
+from __future__ import annotations
+
+PREFIXED: tuple[tuple[str, str, str], ...] = (
+    # kind, prefixes that end in `-`, `_` or `.`, what follows them
+    ("anthropic-key", "sk-ant-", r"[\w-]{16,}"),
+    ("openai-key", "sk-proj- sk-svcacct- sk-admin- sk-or-v1-", r"[\w-]{20,}"),
+    ("api-key", "sk-", r"(?=[a-z]*\d|[a-z]*[A-Z])[A-Za-z0-9]{20,}"),
+    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{20,}"),
+    ("github-token", "github_pat_", r"\w{22,}"),
+    (
+        "gitlab-token",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas-",
+        r"[\w-]{20,}",
+    ),
+    ("google-oauth", "ya29. GOCSPX-", r"[\w-]{20,}"),
+    ("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w-]{10,}"),
+    ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{10,}"),
+    ("webhook-secret", "whsec_", r"[A-Za-z0-9+/]{20,}=*"),
+    ("sendgrid-key", "SG.", r"[\w-]{16,}\.[\w-]{16,}"),
+    ("mailgun-key", "key-", r"[0-9a-f]{32}"),
+    ("npm-token", "npm_", r"[A-Za-z0-9]{30,}"),
+    ("pypi-token", "pypi-", r"AgE[\w-]{16,}|[\w-]{85,}"),
+    ("rubygems-key", "rubygems_", r"[0-9a-f]{48}"),
+    ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{40,}"),
+    ("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
+    ("groq-key", "gsk_", r"[A-Za-z0-9]{20,}"),
+    ("replicate-token", "r8_", r"[A-Za-z0-9]{30,}"),
+    ("xai-key", "xai- pplx-", r"[A-Za-z0-9]{32,}"),
+    ("langsmith-key", "lsv2_pt_ lsv2_sk_", r"[0-9a-f]{32}_?[0-9a-f]*"),
+    ("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[A-Fa-f0-9]{32}"),
+    ("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,}"),
+    ("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{30,}"),
+    ("notion-token", "ntn_ secret_", r"[A-Za-z0-9]{40,}"),
+    ("heroku-key", "HRKU-", r"[\w-]{36,}"),
+    ("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("grafana-token", "glsa_ glc_", r"[\w+/=]{32,}"),
+    ("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", r"[\w.-]{30,}"),
+    ("age-key", "AGE-SECRET-KEY-", r"1[0-9A-Z]{50,}"),
+    ("square-token", "sq0atp- sq0csp- sq0idp-", r"[\w-]{22,}"),
+    ("dynatrace-token", "dt0c01.", r"[A-Z0-9]{24}\.[A-Z0-9]{60,}"),
+    ("newrelic-key", "NRAK- NRJS-", r"[A-Za-z0-9]{19,}"),
+    ("sentry-token", "sntrys_ sntryu_", r"[\w+/=]{40,}"),
+    ("figma-token", "figd_", r"[\w-]{38,}"),
+    ("docker-token", "dckr_pat_", r"[\w-]{20,}"),
+    ("pulumi-token", "pul-", r"[0-9a-f]{40}"),
+    ("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[\w=.-]{32,}"),
+    ("supabase-token", "sbp_ sb_secret_", r"[\w-]{30,}"),
+    ("netlify-token", "nfp_", r"[A-Za-z0-9]{36,}"),
+    ("tailscale-key", "tskey- tskey-auth- tskey-api-", r"[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}"),
+    ("relay-key", "CFPAT- tfp_ CLOJARS_", r"[\w-]{40,}"),
+)
+
+_HEADER = r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+_END = r"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+_BREAK = r"(?:\\[nr]|[\s>|\"'`,+\\])"
+_PEM = (
+    rf"{_HEADER}(?:{_BREAK}+[A-Za-z-]+: [^\r\n\\]+)*+(?:{_BREAK}*[A-Za-z0-9+/=]{{16,}})++"
+    rf"(?:{_BREAK}*[A-Za-z0-9+/=]{{0,64}}{_BREAK}*{_END})?"
+)
+KEY_END = _END
+REVERSED_KEY_TEXT = rf"(?:\s|[rn]\\|[>|\"',+])*[A-Za-z0-9+/=]+(?:{_BREAK}+[A-Za-z0-9+/=]{{16,}})++"
+
+SHAPED: tuple[tuple[str, str, str], ...] = (
+    # kind, how it begins (seen from a rare character), the whole; group 1, if any, is the secret
+    ("private-key", r"-(?<!--)(?=----BEGIN )", _PEM),
+    (
+        "aws-access-key",
+        r"[KSBC](?<=A[KSBC])(?:IA|CA)",
+        r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    ),
+    ("google-api-key", r"z(?<=AIz)a", r"(?<![\w-])AIza[\w-]{30,}"),
+    ("jwt", r"J(?<=eyJ)", r"(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
+    ("slack-webhook", r"\.(?<=hooks\.)slack", r"hooks\.slack\.com/[a-z]+/([\w/+-]{20,})"),
+    ("discord-webhook", r"w(?=ebhooks/\d)", r"/api/webhooks/(\d+/[\w-]{20,})"),
+    (
+        "discord-token",
+        r"\.[\w-]{6}\.",
+        r"(?<![\w.-])[A-Za-z0-9_-]{23,28}\.[\w-]{6}\.[\w-]{27,}",
+    ),
+    ("twilio-key", r"[SA](?=[KC][0-9a-f]{32})", r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}\b"),
+    ("mailchimp-key", r"-(?=us\d)", r"\b[0-9a-f]{32}-us\d{1,2}\b"),
+    ("telegram-token", r":(?=AA)", r"(?<![\w:])\d{6,12}:AA[\w-]{32,34}"),
+    ("databricks-token", r"p(?<=dap)i[0-9a-f]", r"(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d)?"),
+    ("terraform-token", r"\.(?=atlasv1\.)", r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}"),
+    ("azure-key", r"=(?<=Key=)", r"(?:Account|SharedAccess|Access)Key=([A-Za-z0-9+/%]{20,}=*)"),
+    ("azure-signature", r"=(?<=[?&]sig=)", r"[?&]sig=([\w%+/-]{30,}=*)"),
+    ("azure-secret", r"~(?<=Q~)", r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
+    ("atlassian-token", r"T(?<=AT)(?:ATT|CTT|BB)", r"\bAT(?:ATT|CTT|BB)[\w=-]{20,}"),
+    (
+        "airtable-token",
+        r"\.(?=[0-9a-f]{64})",
+        r"(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}",
+    ),
+    (
+        "url-password",
+        r":(?=//[^\s/:@\"'<>]{0,256}:[^\s/\"'<>]{1,256}@)",
+        r"(?<=[A-Za-z0-9])://[^\s/:@\"'<>]{0,256}:(?![$<{%*])([^\s/\"'<>]{1,256})@(?=[\w\[$-])",
+    ),
+    (
+        "authorization",
+        r"[zZ](?<=[aA][uU][tT][hH][oO][rR][iI][zZ])[aA][tT][iI][oO][nN][\"'\\]{0,2}\s*[:=]",
+        r"(?i:authorization)[\"'\\]{0,2}\s*[:=]\s*[\"'\\]{0,2}"
+        r"(?i:bearer|basic|token|apikey|bot)\s+([\w+/=.~:-]{8,})",
+    ),
+    (
+        "bearer-token",
+        r"[bB](?=(?:earer|EARER) )",
+        r"(?i:\bbearer) +((?=[\w+/.~-]*\d)[\w+/.~-]{16,}=*)",
+    ),
+    (
+        "heroku-key",
+        r"[kK](?<=[hH][eE][rR][oO][kK])[uU]",
+        r"(?i:heroku)[\w .-]{0,20}[\"']?\s*[:=]\s*[\"']?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b",
+    ),
+)
+
+NAMES = (
+    r"[wW](?:(?<=[pP][aA][sS][sS][wW])(?:[oO][rR])?[dD]|(?<=[pP][wW])[dD])"
+    r"|[pP](?<=[sS][sS][pP])[hH][rR][aA][sS][eE]"
+    r"|_(?:PASS|pass)\b"
+    r"|[kK](?:(?<=[tT][oO][kK])[eE][nN]|[eE][yY])"
+    r"|[cC](?<=[sS][eE][cC])[rR][eE][tT]"
+    r"|[tT](?<=[cC][rR][eE][dD][eE][nN][tT])[iI][aA][lL]"
+)
+_TYPED = r":[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,30}="
+_TELLING = r"(?=[^\s\"'`]{0,80}[\d!@#^&*]|[A-Za-z]{24})"
+ASSIGNED = (
+    rf"(?P<name>(?:{NAMES})[\w-]{{0,32}})[\\\"'`\])]{{0,3}}[ \t]{{0,20}}"
+    rf"(?:{_TYPED}|:=|=>|[:=]=?)[ \t]{{0,20}}"
+    rf"(?:\\?[\"'`]{_TELLING}(?P<quoted>[^\s\"'`\\]{{6,}}+)"
+    rf"|{_TELLING}(?P<bare>(?:[^\s\"'`\\<>(){{}}\[\],;&]|&(?!\w+=)){{6,}}+)(?![(\[{{<\"'`]))"
+)
