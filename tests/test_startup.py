@@ -1,0 +1,82 @@
+"""What a one-shot command may cost: the imports it makes and the processes it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import git, make_repo, processes
+
+DEAR = {"pygit2", "pydantic", "ruamel", "markdown_it", "jinja2", "rich"}
+"""Each costs 60 to 340 ms on a small machine."""
+
+LESSON = "Every plan says how to go back"
+
+_RUN_AND_LIST = """
+import json, sys
+from relay_git.main import main
+code = main(sys.argv[2:])
+with open(sys.argv[1], "w") as file:
+    json.dump(sorted({name.partition(".")[0] for name in sys.modules}), file)
+sys.exit(code)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository with a lesson, and an open run whose first artifact is written."""
+    path = make_repo(tmp_path / "project")
+    relay(path, "init", "--template", "plan-review-implement-audit")
+    relay(path, "lessons", "add", "planner", LESSON)
+    git(path, "add", ".relay")
+    git(path, "commit", "-q", "-m", "set up")
+    relay(path, "start")
+    plan = path / ".relay" / "artifacts" / "plan.md"
+    plan.write_text("# Plan\n\n1. Do the work\n2. Test it\n")
+    return path
+
+
+def relay(path: Path, *words: str, **environment: str) -> None:
+    """The whole program, as a process of its own."""
+    argv = [sys.executable, "-m", "relay_git", *words]
+    subprocess.run(argv, cwd=path, check=True, capture_output=True, env=os.environ | environment)
+
+
+def imported(path: Path, *words: str) -> tuple[set[str], str]:
+    """The top-level modules that are loaded when the command has run, and what it printed."""
+    listing = path.parent / "modules.json"
+    argv = [sys.executable, "-c", _RUN_AND_LIST, str(listing), *words]
+    done = subprocess.run(argv, cwd=path, check=True, capture_output=True, text=True)
+    return set(json.loads(listing.read_text())), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [("status", "▶ plan_draft"), ("advance", "plan_draft → plan_review")],
+    ids=["status", "advance"],
+)
+def test_status_and_advance_import_nothing_dear(project: Path, command: str, says: str) -> None:
+    modules, output = imported(project, command)
+    assert says in output
+    assert "relay_git" in modules
+    assert not modules & DEAR
+
+
+def test_next_imports_jinja2_and_nothing_else_that_is_dear(project: Path) -> None:
+    modules, output = imported(project, "next")
+    assert LESSON in output
+    assert modules & DEAR == {"jinja2"}
+
+
+def test_a_cold_advance_starts_at_most_three_git_processes(project: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    relay(project, "advance", GIT_RELAY_TRACE=str(trace))
+    started = processes(trace)
+    assert 1 <= len(started) <= 3, started
+    assert all(line.startswith("git ") for line in started)
+    subjects = git(project, "log", "--format=%s", "--glob=refs/relay/runs").splitlines()
+    assert subjects[0] == "plan_draft → plan_review"
