@@ -39,6 +39,11 @@ def random_hex(digits: int) -> str:
     return hashlib.sha256(f"{seed}/{_draws}".encode()).hexdigest()[:digits]
 
 
+def unique() -> str:
+    """Eight hex digits for the name of a temporary file: never the same twice, seed or not."""
+    return os.urandom(4).hex()
+
+
 def monotonic() -> float:
     """Seconds on a clock that never goes back, for deadlines."""
     return time.monotonic()

@@ -19,7 +19,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 def write_atomic(path: str, data: bytes, mode: int = 0o644, *, sync: bool = False) -> None:
     """Write beside and rename over: a reader sees the old file or the new one."""
-    beside = f"{path}.{clock.random_hex(8)}.tmp"
+    beside = f"{path}.{clock.unique()}.tmp"
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         try:
@@ -34,6 +34,14 @@ def write_atomic(path: str, data: bytes, mode: int = 0o644, *, sync: bool = Fals
         raise _cannot("write", path, error) from None
     if sync:
         sync_directory(os.path.dirname(path) or ".")
+
+
+def make_directory(path: str) -> None:
+    """With those above it; one that is there already is fine."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise _cannot("create", path, error) from None
 
 
 def sync_directory(path: str) -> None:
@@ -66,18 +74,16 @@ def read_in(root: str, relative: str, most: int | None = None) -> bytes | None:
         if error.errno == errno.ELOOP:
             raise _symlink(path) from None
         raise _cannot("read", path, error) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise RelayError("not a regular file", where=path, hint="replace it by a plain file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise RelayError("not a regular file", where=path, hint="replace it by a plain file")
         return file.read() if most is None else file.read(most + 1)
 
 
 def write_in(root: str, relative: str, data: bytes, mode: int = 0o644) -> None:
     path = _inside(root, relative)
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-    except OSError as error:
-        raise _cannot("create the directory of", path, error) from None
+    make_directory(os.path.dirname(path))
     _inside(root, relative)
     write_atomic(path, data, mode)
 

@@ -110,6 +110,7 @@ class Child:
     def __init__(self, process: subprocess.Popen[bytes], argv: tuple[str, ...]) -> None:
         self._process = process
         self._argv = argv
+        self._owner = os.getpid()
         self._stdin, self._stdout, self._stderr = (
             pipe.fileno() for pipe in (process.stdin, process.stdout, process.stderr) if pipe
         )
@@ -122,7 +123,7 @@ class Child:
     @property
     def alive(self) -> bool:
         """False too in a fork, whose child it is not: a conversation cannot be shared."""
-        return self._process.poll() is None
+        return self._owner == os.getpid() and self._process.poll() is None
 
     def send(self, data: bytes) -> None:
         rest = memoryview(data)
@@ -153,9 +154,16 @@ class Child:
         return said
 
     def close(self) -> None:
-        """End it by the end of its input; by force when that is not enough."""
+        """End it by the end of its input; by force when that is not enough.
+
+        In a fork only our ends of the pipes: what is in them is the owner's answer.
+        """
         _close(self._process.stdin)
-        _stop(self._process, ask=False)
+        if self._owner == os.getpid():
+            _stop(self._process, ask=False)
+        else:
+            _close(self._process.stdout)
+            _close(self._process.stderr)
 
     def _cut(self, size: int) -> bytes:
         data = bytes(memoryview(self._out)[:size])

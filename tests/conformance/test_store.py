@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,7 +95,7 @@ def test_a_tree_in_any_order_is_written_in_gits(store: GitStore, repo_path: Path
 def test_a_commit_is_one_that_git_reads(store: GitStore, repo_path: Path) -> None:
     parent = Oid(git(repo_path, "rev-parse", "HEAD"))
     message = "Subject: ünï\n\nbody\n\nRelay-Run: x\n"
-    author = replace(ADA, name="Grace", time=5)
+    author = ADA.replace(name="Grace", time=5)
     commit = Commit(store.put_tree([]), (parent,), author, ADA, message)
     oid = store.put_commit(commit)
     assert store.commit(oid) == commit
@@ -522,14 +522,34 @@ def test_it_serves_again_after_close(store: GitStore, repo_path: Path) -> None:
     store.move(Move(REF, one, None))
 
 
-def test_it_leaves_no_process(opener: Opener, repo_path: Path) -> None:
-    store = opener(repo_path)
-    store.move(Move(REF, None, put_step(store, "1")))
-    with pytest.raises(MissingObject):
-        store.blob(NOWHERE)
+LEAVES_NOTHING = """
+import os, sys
+from relay_git.errors import MissingObject
+from relay_git.git.open import open_store
+from relay_git.git.repo import discover
+from relay_git.git.store import Commit, Ident, Move
+from relay_git.names import Oid, run_ref, RunId
+
+store = open_store(discover(), engine=sys.argv[1])
+who = Ident("Ada", "ada@example.com", 0)
+step = store.put_commit(Commit(store.put_tree([]), (), who, who, "1\\n"))
+store.move(Move(run_ref(RunId("20260428-0930-fix-bug-3f9a")), None, step))
+try:
+    store.blob(Oid("1" * 40))
+except MissingObject:
     store.close()
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    print("no children")
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_it_leaves_no_process(engine: str, repo_path: Path) -> None:
+    program = [sys.executable, "-c", LEAVES_NOTHING, engine]
+    said = subprocess.run(program, cwd=repo_path, capture_output=True, text=True, check=True)
+    assert said.stdout == "no children\n"
 
 
 def test_both_engines_give_the_same_ids(tmp_path: Path) -> None:
