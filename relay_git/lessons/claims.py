@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from relay_git.lessons.label_words import KIND_LABELS
 from relay_git.lessons.lead import Lead, plain, size
 from relay_git.lessons.model import Finding, Kind
-from relay_git.lessons.vocabulary import KIND_LABELS, fold
+from relay_git.lessons.vocabulary import fold
 
 _LONGEST_CLAIM = 300
 _LONGEST_LINE = 1000

@@ -6,27 +6,26 @@ import re
 from collections.abc import Iterator, Sequence
 
 from relay_git.lessons import severity as severities
+from relay_git.lessons.decisions import labelled
 from relay_git.lessons.headings import names_group, only_group_words, read_heading, says_nothing
-from relay_git.lessons.lead import Lead, plain, read_lead, size
-from relay_git.lessons.markdown import BOLD_LEVEL, Block, Item, List, Paragraph, Section, Table
-from relay_git.lessons.model import Severity
-from relay_git.lessons.outcome import labelled
-from relay_git.lessons.vocabulary import (
-    DOMAINS,
+from relay_git.lessons.label_words import (
     FIX_LABELS,
     NAMING_LABEL,
     OTHER_LABELS,
     PRIMARY_LABELS,
     RISK_LABELS,
-    SETTLED,
     SEVERITY_LABELS,
-    fold,
 )
+from relay_git.lessons.lead import Lead, plain, read_lead, size
+from relay_git.lessons.markdown import BOLD_LEVEL, Block, Item, List, Paragraph, Section, Table
+from relay_git.lessons.model import Severity
+from relay_git.lessons.vocabulary import DOMAINS, SETTLED, fold
 
 _TAIL = 300
 _BARE_TITLE_WORDS = 4
 _LETTERS = re.compile(r"[^\W\d_]")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)$")
+_BOLD_LABEL = re.compile(r"\s*\*\*[^*\n]{1,40}(?:[:：]\*\*|\*\*\s?[:：])")
 _BOLD_TITLE = re.compile(r"\W{0,8}\*\*([^*\n]+)\*\*(?:\s*([(\[][^()\[\]]{1,30}[)\]]))?")
 
 
@@ -74,6 +73,12 @@ def ends_open(text: str) -> bool:
 
 def is_bold_led(text: str) -> bool:
     return text.lstrip().startswith(("**", "__"))
+
+
+def is_record(text: str) -> bool:
+    """Several lines of `**Label:** value`, as at the head of a document."""
+    lines = text.split("\n")
+    return len(lines) > 1 and all(_BOLD_LABEL.match(line) for line in lines)
 
 
 def title_severity(text: str) -> Severity | None:

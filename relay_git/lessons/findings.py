@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from relay_git.lessons import claims, evidence
 from relay_git.lessons import severity as severities
 from relay_git.lessons.headings import Announces, Heading, only_group_words, read_heading
+from relay_git.lessons.label_words import SEVERITY_LABELS
 from relay_git.lessons.lead import Lead, plain, read_lead
 from relay_git.lessons.markdown import Block, Item, List, Paragraph, Row, Section, Table, Tree
 from relay_git.lessons.model import Finding, Severity
 from relay_git.lessons.tables import columns
-from relay_git.lessons.vocabulary import PRAISE, SEVERITY_LABELS, fold
+from relay_git.lessons.vocabulary import PRAISE, fold
 
 _LONGEST_EXCERPT = 2000
 _LEAD_IN_WORDS = 7
@@ -215,8 +216,9 @@ def _is_finding(block: Paragraph, lead: Lead, place: _Place) -> bool:
         return True
     if not place.scope.expects or lead.praised or evidence.is_field(lead):
         return False
-    stands_out = place.alone or evidence.is_bold_led(block.text)
-    return stands_out and not evidence.ends_open(block.text)
+    if evidence.is_record(block.text) or evidence.ends_open(block.text):
+        return False
+    return place.alone or evidence.is_bold_led(block.text)
 
 
 def _announced(block: Paragraph, scope: Scope) -> Scope:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from relay_git.lessons import severity as severities
+from relay_git.lessons.decisions import decide
+from relay_git.lessons.label_words import OPTION, OTHER_LABELS, PRIMARY_LABELS
 from relay_git.lessons.lead import Lead, plain, read_lead, size
 from relay_git.lessons.model import Severity
-from relay_git.lessons.outcome import decide
+from relay_git.lessons.outcome_words import APPROVE, OUTCOME_LABELS, WEAK_OUTCOME_LABELS
 from relay_git.lessons.severity_words import SOFT
 from relay_git.lessons.vocabulary import (
     ADVICE_NOUNS,
@@ -18,13 +20,11 @@ from relay_git.lessons.vocabulary import (
     DOMAINS,
     FILLERS,
     FINDING_NOUNS,
+    GENERIC_NOUNS,
     NOTHING,
     NOTHING_REST,
-    OPTION,
-    OTHER_LABELS,
     OVER_NOUNS,
     PLAN_NOUNS,
-    PRIMARY_LABELS,
     fold,
 )
 
@@ -57,10 +57,11 @@ def read_heading(title: str, *, among_findings: bool) -> Heading:
     text = plain(title)
     words = fold(_CODE.sub(" ", text))
     over = OVER_NOUNS.search(words) and not lead.marked
-    if over or says_nothing(words) or _NO_FINDINGS.search(words):
+    denied = says_nothing(words) or says_nothing(fold(plain(lead.rest)))
+    if over or denied or _NO_FINDINGS.search(words):
         return Heading("closed", None, lead)
     level = lead.severity or _trailing(text, among_findings)
-    if level is None and decide(text, strict=True):
+    if level is None and _decides(text, words):
         return Heading("aside", None, lead)
     if only_group_words(title):
         return Heading(_group(words), _trailing(text, True) or severities.mentioned(text), lead)
@@ -74,22 +75,33 @@ def read_heading(title: str, *, among_findings: bool) -> Heading:
     return Heading(_announced(words), severities.mentioned(text), lead)
 
 
+def _decides(text: str, words: str) -> bool:
+    """Whether the title is the outcome; `Changes requested` may head the changes instead."""
+    if decide(text, strict=True) is None:
+        return False
+    return not names_group(text) or APPROVE.search(words) is not None
+
+
 def _names_part(words: str) -> bool:
-    """`Impact`, `Option B`: a part of a finding or of an answer, not what is wrong."""
+    """`Impact`, `Option B`, `Outcome`: a part of a finding or of an answer, not what is wrong."""
     title = words.strip(" *_:：")
-    if OPTION.match(title):
+    if (
+        OPTION.match(title)
+        or OUTCOME_LABELS.fullmatch(title)
+        or WEAK_OUTCOME_LABELS.fullmatch(title)
+    ):
         return True
     return bool(OTHER_LABELS.fullmatch(title)) and not FINDING_NOUNS.search(title)
 
 
 def only_group_words(title: str) -> bool:
     """`High Priority Issues (3)`: a title that names a class of findings and nothing else."""
-    words = fold(_PARENTHESES.sub(" ", plain(title[:_LONGEST]))).replace("-", " ")
-    noun = FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words)
+    words = fold(plain(title[:_LONGEST])).replace("-", " ")
+    rest = _PARENTHESES.sub(" ", words)
+    noun = any(nouns.search(rest) for nouns in (FINDING_NOUNS, ADVICE_NOUNS, GENERIC_NOUNS))
     if not noun and not severities.TERM.search(words):
         return False
-    rest = words
-    patterns = (FINDING_NOUNS, ADVICE_NOUNS, severities.TERM, FILLERS)
+    patterns = (FINDING_NOUNS, ADVICE_NOUNS, GENERIC_NOUNS, severities.TERM, FILLERS)
     for pattern in (*patterns, DOMAINS) if noun else patterns:
         rest = pattern.sub(" ", rest)
     return not _LETTERS.search(rest)

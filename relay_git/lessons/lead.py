@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from relay_git.lessons import severity as severities
+from relay_git.lessons.label_words import CONVENTIONAL, NUMBERED_LABEL, STATES
 from relay_git.lessons.model import Severity
-from relay_git.lessons.vocabulary import CONVENTIONAL, NUMBERED_LABEL, PRAISE_MARKS, STATES, fold
+from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 
 _LONGEST = 1000
 _MOST_MARKS = 8

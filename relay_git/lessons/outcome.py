@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from relay_git.lessons.lead import is_dense, plain, read_lead, size
+from relay_git.lessons.decisions import decide, labelled
+from relay_git.lessons.lead import plain, read_lead, size
 from relay_git.lessons.markdown import (
     Block,
     Fence,
@@ -24,35 +25,25 @@ from relay_git.lessons.markdown import (
     Tree,
 )
 from relay_git.lessons.outcome_words import (
-    AFTERWARDS,
-    APPROVE,
     CLOSING_NOUNS,
-    CONDITIONS,
     LATER,
-    MODIFIERS,
-    NEGATIONS,
     OUTCOME_LABELS,
     QUIET_OUTCOMES,
-    REJECT,
     UNDECIDED,
     WEAK_OUTCOME_LABELS,
 )
-from relay_git.lessons.vocabulary import fold
+from relay_git.lessons.vocabulary import FINDING_NOUNS, fold
 
-_LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)[^\w:：]{0,4}[:：]\s*(\S.*)$")
+_LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)(?:[^\w:：]{0,4}[:：]|[?？])\s*(\S.*)$")
 _DASHED = re.compile(r"^(\S.{1,80}?)\s(?:[—–]|--?)\s(.+)$")
 _PAIR = re.compile(r"^[\"']?([A-Za-z_ -]{2,30})[\"']?\s*:\s*[\"']?([^\"'#\n]+)", re.MULTILINE)
-_OFFERED = re.compile(r"\s*(?:\||/|\bor\b|或|または|또는)\s*")
+_NAMED = re.compile(r"[Vv]erdict\s*[:：]\s*(\S+)")
+_PARTED = re.compile(r".{2,100}?(?:\s[—–-]{1,2}\s|[:：]\s*)(\S.*)")
 _BRANCH = re.compile(r"[a-z][a-z0-9_-]{1,30}")
-_WORD = re.compile(r"[^\W_]+(?:['_-][^\W_]+)*")
-_MOST_WORDS_BEFORE = 4
 _LONGEST_BARE = 60
 _LONGEST_LINE = 300
-_LONGEST_CLAUSE = 120
-_OPENING = 40
 _SHORT = 4
 _DATA = ("yaml", "yml", "json")
-_CLAUSE_END = re.compile(r"[.;。；\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,10 @@ class Outcome:
 
 
 def read_outcome(tree: Tree, inside: Collection[range] = ()) -> tuple[str | None, int | None]:
-    """The verdict and its line. Lines in the ranges `inside` are parts of findings."""
+    """The verdict and its line. Lines in the ranges `inside` are parts of findings.
+
+    An approval stands against a rejection only where it says that it came later.
+    """
     found = [o for o in _stated(tree) if not any(o.line in lines for lines in inside)]
     found = found or list(_fenced(tree.root.blocks))
     if not found:
@@ -80,69 +74,9 @@ def read_outcome(tree: Tree, inside: Collection[range] = ()) -> tuple[str | None
 
 
 def _settle(found: Sequence[Outcome]) -> Outcome:
-    """The first when all agree; else the last, unless that approves without being later."""
-    if len({outcome.verdict for outcome in found}) == 1:
-        return found[0]
-    last = found[-1]
-    if last.verdict != "approve" or last.later:
-        return last
-    return next(outcome for outcome in reversed(found) if outcome.verdict != "approve")
-
-
-def decide(value: str, *, strict: bool = False) -> str | None:
-    """`approve`, `reject` or nothing, from the first words after a label.
-
-    `strict` where no label vouches for it: the words must not go on to an object.
-    """
-    text = plain(value[:_LONGEST_LINE])
-    first = fold(_CLAUSE_END.split(text, maxsplit=1)[0])[:_LONGEST_CLAUSE]
-    if _offers_choice(first) or UNDECIDED.search(first[:_OPENING]):
-        return None
-    rejects, approves = _opening(REJECT, first, strict), _opening(APPROVE, first, strict)
-    if rejects and not _denied(first, rejects) and not _comes_before(approves, rejects):
-        return "reject"
-    if approves is None:
-        return None
-    return "reject" if _denied(first, approves) or _is_conditional(first, approves) else "approve"
-
-
-def _opening(words: re.Pattern[str], text: str, strict: bool) -> re.Match[str] | None:
-    """The first of the words, if nothing but modifiers (`final`, `do not`) comes before it."""
-    match = words.search(text)
-    before = text[: match.start()] if match else ""
-    rest = NEGATIONS.sub(" ", MODIFIERS.sub(" ", before))
-    if _WORD.search(rest) or len(_WORD.findall(before)) > _MOST_WORDS_BEFORE:
-        return None
-    return None if match and strict and _has_object(match) else match
-
-
-def _has_object(match: re.Match[str]) -> bool:
-    """A rejection in a script without spaces is long enough to be no verb with an object."""
-    rest = match.string[match.end() :].lstrip(" *_)")
-    if match.re is REJECT and is_dense(match[0]):
-        return False
-    return rest[:1].isalnum() and AFTERWARDS.match(rest) is None
-
-
-def _comes_before(first: re.Match[str] | None, second: re.Match[str]) -> bool:
-    return first is not None and first.start() < second.start()
-
-
-def _offers_choice(first: str) -> bool:
-    """`APPROVE | REJECT`: a template that nobody filled in."""
-    parts = [part for part in _OFFERED.split(first) if part]
-    one = [part for part in parts if APPROVE.match(part) and not REJECT.match(part)]
-    return len(parts) > 1 and bool(one) and any(REJECT.match(part) for part in parts)
-
-
-def _is_conditional(first: str, approves: re.Match[str]) -> bool:
-    """`Ready to merge after fixes` is no approval yet; `approved after two rounds` is one."""
-    after = CONDITIONS.search(first[approves.end() :])
-    return "approv" not in approves[0] and after is not None
-
-
-def _denied(first: str, word: re.Match[str]) -> bool:
-    return NEGATIONS.search(first[: word.start()]) is not None
+    """The first when all agree, else the last in the document."""
+    agree = len({outcome.verdict for outcome in found}) == 1
+    return found[0] if agree else found[-1]
 
 
 def _stated(tree: Tree) -> Iterator[Outcome]:
@@ -164,21 +98,26 @@ def _section(section: Section, *, closing: bool, later: bool) -> Iterator[Outcom
 def _heading(section: Section, *, closing: bool, later: bool) -> Iterator[Outcome]:
     words = fold(plain(section.title[:_LONGEST_LINE]))
     later = later or bool(LATER.search(words))
-    title = _labelled(section.title, section.line, closing=True, later=later)
-    if title is None and section.level == 1:
-        title = _from_title(section, later)
-    if title is None:
-        title = _bare(section.title, section.line, later)
+    title = _from_title(section, words, later)
     if title is not None:
         yield title
     inner = section.level <= 1 or bool(CLOSING_NOUNS.search(words))
     yield from _section(section, closing=inner, later=later)
 
 
-def _from_title(section: Section, later: bool) -> Outcome | None:
-    title = plain(section.title[:_LONGEST_LINE])
-    parted = _DASHED.match(title) or _LABEL.match(title)
-    verdict = decide(parted[2], strict=True) if parted else None
+def _from_title(section: Section, words: str, later: bool) -> Outcome | None:
+    """`Verdict: X` means it; the end of the main title, or `ISSUES FOUND`, hardly does."""
+    stated = _labelled(section.title, section.line, closing=True, later=later)
+    if stated is not None:
+        return stated
+    named = _NAMED.fullmatch(plain(section.title[:_LONGEST_LINE]))
+    if named and (branch := _branch(named[1])):
+        return Outcome(section.line, branch, 3, later)
+    bare = _bare(section.title, section.line, later)
+    if bare is not None:
+        return replace(bare, weight=1) if FINDING_NOUNS.search(words) else bare
+    parted = _PARTED.match(plain(section.title[:_LONGEST_LINE])) if section.level == 1 else None
+    verdict = decide(parted[1], strict=True) if parted else None
     return Outcome(section.line, verdict, 1, later) if verdict else None
 
 
@@ -219,24 +158,17 @@ def _labelled(text: str, line: int, *, closing: bool, later: bool) -> Outcome | 
     if match is None:
         return None
     label = fold(match[1]).strip(" *_`")
-    if not closing and not OUTCOME_LABELS.fullmatch(label):
+    if not closing and not OUTCOME_LABELS.fullmatch(label) and WEAK_OUTCOME_LABELS.fullmatch(label):
         return None
-    verdict = labelled(label, match[2]) or _branch(label, match[2])
+    verdict = labelled(label, match[2])
     later = later or bool(LATER.search(label))
     return Outcome(line, verdict, 3, later) if verdict else None
 
 
-def labelled(label: str, value: str) -> str | None:
-    """What a folded label and its value decide; a weak label such as `Status` vouches less."""
-    if OUTCOME_LABELS.fullmatch(label):
-        return decide(value)
-    return decide(value, strict=True) if WEAK_OUTCOME_LABELS.fullmatch(label) else None
-
-
-def _branch(label: str, value: str) -> str | None:
-    """A workflow's own branch word, only where the label is the one that we ask for."""
+def _branch(value: str) -> str | None:
+    """A workflow's own branch word, where the label is the one that we ask for."""
     word = value.strip(" *_`")
-    return word if label == "verdict" and _BRANCH.fullmatch(word) else None
+    return word if _BRANCH.fullmatch(word) and not UNDECIDED.search(word) else None
 
 
 def _bare(text: str, line: int, later: bool) -> Outcome | None:
@@ -282,7 +214,8 @@ def _pairs(fence: Fence) -> Iterator[Outcome]:
     for offset, (key, value) in _entries(fence.text):
         label = fold(key).replace("_", " ").strip()
         if OUTCOME_LABELS.fullmatch(label) or WEAK_OUTCOME_LABELS.fullmatch(label):
-            verdict = decide(value) or _branch(label, value)
+            branch = _branch(value) if label == "verdict" else None
+            verdict = decide(value) or branch
             if verdict:
                 yield Outcome(fence.line + 1 + offset, verdict, 3)
 

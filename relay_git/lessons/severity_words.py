@@ -7,64 +7,74 @@ from relay_git.lessons.vocabulary import terms
 
 SEVERITY_TERMS: dict[Severity, tuple[str, ...]] = {
     "error": (
-        "critical, criticals, blocker, blockers, blocking, severe, high, highest, fatal, urgent",
-        "very high, must fix, must-fix, must_fix, must address, showstopper, catch, catches",
-        "p0, p1",
+        "priority 1, tier 1, prio 1, sev1, critical, criticals, blocker, blockers, blocking",
+        "severe, high, highest, fatal, urgent, very high, must fix, must-fix, must_fix",
+        "must address, showstopper, catch, catches, p0, p1",
         "s0, s1, sev0, sev1, sev 0, sev 1, do not merge, required before merge, breaking",
         "critico, critica, criticos, criticas, alta, alto, altas, altos, bloqueante, bloqueantes",
         "bloqueador, bloqueadores, grave, graves, urgente, kritisch, kritische, kritischer, hoch",
         "hohe, hoher, schwerwiegend, blockierend, blocker, critiques, bloquant",
-        "bloquants",
-        "bloquante, eleve, elevee, haute, kritis, tinggi, parah, mendesak, wajib",
+        "bloquants, bloquante, eleve, elevee, haute, kritis, tinggi, parah, mendesak, wajib",
         "критично, критический, критическая, критические, критическое, высокий, высокая, высокие",
         "блокер, блокеры, блокирующий, блокирующие, блокирующая, критично, krytyczny, critici",
-        "critica",
-        "高优先级, 高级别, 严重, 致命, 阻断, 阻塞, 必须修复, 必须修改, 必改, 必修, 高危, 高优",
-        "高风险, 紧急",
-        "嚴重, 阻擋, 必須修正, 必須対応, 重大, 致命的, 必須, 要修正, 緊急, ブロッカー",
-        "クリティカル",
-        "치명, 심각, 높음, 필수, 차단, 긴급, 블로커, 크리티컬",
+        "critica, 高优先级, 高级别, 严重, 致命, 阻断, 阻塞, 必须修复, 必须修改, 必改, 必修, 高危",
+        "高优, 高风险, 紧急, 嚴重, 阻擋, 必須修正, 必須対応, 重大, 致命的, 必須, 要修正, 緊急",
+        "ブロッカー, クリティカル, 치명, 심각, 높음, 필수, 차단, 긴급, 블로커, 크리티컬",
     ),
     "warn": (
-        "major, majors, important, medium, med, moderate, p2, s2, sev2, sev 2, warning, warnings",
-        "warn, should fix, should-fix, should_fix, should address, significant, required changes",
-        "required change, concern, concerns",
+        "priority 2, tier 2, prio 2, major, majors, important, medium, med, moderate, p2, s2",
+        "sev2, sev 2, warning, warnings, warn, should fix, should-fix, should_fix, should address",
+        "significant, required changes, required change, concern, concerns",
         "medio, media, medios, medias, importante, importantes, moderado, moderada, mayor",
-        "mayores",
-        "advertencia, maior, aviso, mittel, mittlere, mittlerer, wichtig, wichtige, warnung",
-        "moyen",
-        "moyenne, majeur, majeure, majeurs, importantes, avertissement, sedang, menengah",
-        "penting",
-        "средний, средняя, средние, важно, важный, важные, значительный, предупреждение",
-        "中优先级, 中级别, 中危, 中等, 中优, 中风险, 重要, 主要, 警告, 应修复, 应该修复",
-        "中程度, 要改善, 推奨修正, 注意",
-        "중간, 보통, 중요, 주의, 경고, 권장 수정, 메이저",
+        "mayores, advertencia, maior, aviso, mittel, mittlere, mittlerer, wichtig, wichtige",
+        "warnung, moyen, moyenne, majeur, majeure, majeurs, importantes, avertissement, sedang",
+        "menengah, penting, средний, средняя, средние, важно, важный, важные, значительный",
+        "предупреждение, 中优先级, 中级别, 中危, 中等, 中优, 中风险, 重要, 主要, 警告, 应修复",
+        "应该修复, 中程度, 要改善, 推奨修正, 注意, 중간, 보통, 중요, 주의, 경고, 권장 수정",
+        "메이저",
     ),
     "info": (
-        "minor, minors, low, lowest, very low, nit, nits, nitpick, nitpicks, trivial, optional",
-        "suggestion, suggestions, p3, p4, p5, s3, s4, sev3, info, informational, cosmetic",
-        "polish",
-        "nice to have, nice-to-have, non-blocking, nonblocking, not blocking, non blocking, tip",
-        "observation, observations, observaciones, observacoes, could fix, could, consider",
-        "future, long term, follow-up, follow-ups, advisory",
+        "priority 3, tier 3, prio 3, minor, minors, low, lowest, very low, nit, nits, nitpick",
+        "nitpicks, trivial, optional, suggestion, suggestions, p3, p4, p5, s3, s4, sev3, info",
+        "informational, cosmetic, polish, nice to have, nice-to-have, non-blocking, nonblocking",
+        "not blocking, non blocking, tip, observation, observations, observaciones, observacoes",
+        "could fix, consider, future, long term, follow-up, follow-ups, advisory",
         "not a blocker, not blockers, none blocks, thought, chore, deferred, defer, enhancement",
         "enhancements, non-critical, not critical, noncritical, quick wins",
         "bajo, baja, bajos, bajas, menor, menores, leve, leves, sugerencia, sugerencias",
-        "opcional",
-        "opcionales, baixo, baixa, baixos, baixas, sugestao, sugestoes, opcionais, cosmetico",
-        "futuro",
-        "niedrig, niedrige, gering, geringe, klein, kleinigkeiten, kleinigkeit, optionale",
-        "vorschlag",
-        "vorschlage, faible, faibles, mineur, mineure, mineurs, mineures, optionnel, rendah",
-        "saran",
-        "facultatif, opsional, ringan, kecil, низкий, низкая, низкие, незначительно",
-        "незначительный",
-        "незначительные, мелочь, мелочи, необязательно, предложение, предложения, рекомендация",
-        "低优先级, 低级别, 低危, 轻微, 次要, 可选, 提示, 低优, 低风险, 建议, 優化, 优化",
-        "可改进, 小问题, 軽微, 任意, 提案, 低い",
+        "opcional, opcionales, baixo, baixa, baixos, baixas, sugestao, sugestoes, opcionais",
+        "cosmetico, futuro, niedrig, niedrige, gering, geringe, klein, kleinigkeiten, kleinigkeit",
+        "optionale, vorschlag, vorschlage, faible, faibles, mineur, mineure, mineurs, mineures",
+        "optionnel, rendah, saran, facultatif, opsional, ringan, kecil, низкий, низкая, низкие",
+        "незначительно, незначительный, незначительные, мелочь, мелочи, необязательно",
+        "предложение, предложения, рекомендация, 低优先级, 低级别, 低危, 轻微, 次要, 可选, 提示",
+        "低优, 低风险, 建议, 優化, 优化, 可改进, 小问题, 軽微, 任意, 提案, 低い",
         "낮음, 경미, 사소, 제안, 선택, 마이너",
     ),
 }
+
+_GRADED = [
+    "优先级",
+    "优先度",
+    "严重程度",
+    "严重度",
+    "優先度",
+    "重要度",
+    "深刻度",
+    "심각도",
+    "우선순위",
+]
+_GRADES: tuple[tuple[Severity, str], ...] = (
+    ("error", "高 높음 상"),
+    ("warn", "中 중간 중"),
+    ("info", "低 낮음 하"),
+)
+for _level, _marks in _GRADES:
+    SEVERITY_TERMS[_level] += tuple(
+        f"{label}{mark}, {label}:{mark}, {label}: {mark}"
+        for label in _GRADED
+        for mark in _marks.split()
+    )
 
 LONE_MARKS: dict[str, Severity] = {
     "高": "error", "中": "warn", "低": "info", "一般": "warn", "必须": "error", "上": "error",
@@ -81,16 +91,14 @@ EMOJI: dict[str, Severity] = {
 }  # fmt: skip
 
 SOFT = terms(
-    "optional, future, deferred, defer, consider, could, follow-up, follow-ups, style",
-    "suggestion",
-    "suggestions, enhancement, enhancements, info, long term, opcional, futuro, facultatif",
-    "可选, 建议, 任意, 선택",
+    "optional, future, deferred, defer, consider, follow-up, follow-ups, style",
+    "suggestion, suggestions, enhancement, enhancements, info, long term, opcional, futuro",
+    "facultatif, 可选, 建议, 任意, 선택",
 )
 
 ORDERING = terms(
     "most severe first, highest first, worst first, most important first, by severity",
-    "by priority",
-    "ordered by severity, sorted by severity, in order of severity, by importance, por severidad",
-    "nach schweregrad, par gravite, por prioridad, nach prioritat, 按严重级别排序",
+    "by priority, ordered by severity, sorted by severity, in order of severity, by importance",
+    "por severidad, nach schweregrad, par gravite, por prioridad, nach prioritat, 按严重级别排序",
     "按优先级排序, 重要度順",
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relay_git.lessons import severity as severities
+from relay_git.lessons.label_words import LEGEND_COLUMNS, SEVERITY_LABELS, TEXT_COLUMNS
 from relay_git.lessons.lead import plain
 from relay_git.lessons.markdown import Table
-from relay_git.lessons.vocabulary import LEGEND_COLUMNS, SEVERITY_LABELS, TEXT_COLUMNS, fold
+from relay_git.lessons.vocabulary import fold
 
 _SHORTEST = 12
 """Mean length of a cell that can state anything."""

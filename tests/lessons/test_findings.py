@@ -430,6 +430,21 @@ SHAPES = {
 
           Anyone can guess.
     """,
+    "a heading that is also an outcome": """
+          ## Changes requested
+
+        W - Close the handle.
+
+          ### Before merge
+
+        W - Rebase.
+
+          ## 评审结论
+
+          **建议修改后批准**
+
+          修改后可以继续。
+    """,
     "the outcome itself": """
           ## Recommendations
 
@@ -476,6 +491,42 @@ SHAPES = {
           ## Background
 
           text
+    """,
+    "a list of what passed among findings": """
+          ## Findings
+
+        W **Slow start.** It reads everything.
+
+          Spot checks that passed:
+
+          - The lock is released
+          - The index is used
+    """,
+    "a list that details a paragraph": """
+          ## Findings
+
+        E **[P1] Crash** on empty input.
+
+          - seen on Linux
+          - seen on macOS
+    """,
+    "items that follow the others of their list": """
+        W - **No lock on the cache**
+            - Problem: two writers
+            - Fix: take it
+        W - **Names differ**
+            - They should be one.
+        E - **Token never expires** (high)
+            - Problem: stolen once, valid for ever
+            - Fix: expire it
+    """,
+    "a record at the head of a group": """
+          ## Issues found
+
+          **Phase:** search
+          **Issues:** two
+
+        W 1. It leaks.
     """,
     "setext headings": """
           Findings

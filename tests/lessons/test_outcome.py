@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from relay_git.lessons.decisions import decide
 from relay_git.lessons.document import read_document
-from relay_git.lessons.outcome import decide
 
 STATED = [
     ("## Verdict: approve", "approve"),
@@ -23,6 +23,13 @@ STATED = [
     ("# Review: REJECTED", "reject"),
     ("# Phase 2 review - ACCEPTED", "approve"),
     ("LGTM with comments", "approve"),
+    ("### Assessment\n\n**Ready to merge?** With fixes", "reject"),
+    ("**Ready to merge:** Yes", "approve"),
+    ("**Approved:** ❌", "reject"),
+    ("**Verdict:** ✅", "approve"),
+    ("## VERIFICATION PASSED", "approve"),
+    ("## ISSUES FOUND\n\n1. it leaks", "reject"),
+    ("## ISSUES FOUND\n\n1. it leaks\n\n**Verdict:** approve", "approve"),
     ("Changes requested.", "reject"),
     ("PHASE_APPROVED", "approve"),
     ("## Verdict\n\n- [ ] Approve\n- [x] Request changes", "reject"),
@@ -53,7 +60,10 @@ SILENT = [
     "## Verdict: APPROVE | REJECT",
     "Verdict: approve or reject",
     "**Decision:** Pending user approval",
+    "## Verdict: pending",
+    "---\nverdict: pending\n---\n",
     "Status: Under review",
+    "**Verdict:** mixed",
     "Status: Ready for review",
     "Status: all tests passed",
     "**Recommendation:** Pass the token in a header.",
