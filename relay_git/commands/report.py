@@ -63,7 +63,7 @@ def print_moved(moved: Moved, settled: Settled | None, out: Output) -> None:
 
 def print_settled(settled: Settled, out: Output) -> None:
     out.text(f"{settled.run} is {settled.status} and filed in history")
-    written = settled.delivery.written if settled.delivery else ()
+    written = sorted(settled.delivery.written) if settled.delivery else []
     if written:
         out.text(f"{count(len(written), 'new lesson')}, to be reviewed and committed:")
         for path in written:

@@ -14,6 +14,7 @@ from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 _LONGEST = 1000
 _MOST_MARKS = 8
 
+_CODE = re.compile(r"(`+[^`]*`+)")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\w\\])_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)?\)")
 _NUMBER = re.compile(
@@ -208,7 +209,9 @@ class _Marks:
 
 def plain(text: str) -> str:
     """The text without emphasis, links and line breaks."""
-    return " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", text)).split())
+    parts = _CODE.split(_LINK.sub(r"\1", text))
+    parts[::2] = [_EMPHASIS.sub("", part) for part in parts[::2]]
+    return " ".join("".join(parts).split())
 
 
 def is_dense(text: str) -> bool:

@@ -61,9 +61,13 @@ def settle_pending(ws: Workspace) -> list[Settled]:
 
 
 def lessons_of(ws: Workspace, tip: Oid) -> tuple[Lesson, ...]:
-    run = runs.load(ws.store, tip).id
-    found = reviews.versions(ws.store, tip)
-    return distil(run, found, ours=reviews.templates(ws.store, tip))
+    """The run's own artifacts are no tags: every run has files of these names."""
+    run = runs.load(ws.store, tip)
+    found = distil(run.id, reviews.versions(ws.store, tip), ours=reviews.templates(ws.store, tip))
+    own = set(run.workflow.artifacts())
+    return tuple(
+        lesson.replace(tags=tuple(tag for tag in lesson.tags if tag not in own)) for lesson in found
+    )
 
 
 def deliver_here(ws: Workspace, lessons: tuple[Lesson, ...]) -> Delivery | None:

@@ -67,3 +67,8 @@ def test_plain_text_keeps_names_with_underscores() -> None:
 def test_size_counts_dense_scripts_too() -> None:
     assert size("three plain words") == 3
     assert size("缺少超时处理") == 3
+
+
+def test_underscores_in_code_are_no_emphasis() -> None:
+    text = "**`Worker._finish`** drops _nothing_ that `__init__` set"
+    assert plain(text) == "`Worker._finish` drops nothing that `__init__` set"
