@@ -44,6 +44,10 @@ class Refused(RelayError):
     """A well-formed request that the present state does not allow. Nothing was changed."""
 
 
+class BackendError(RelayError):
+    """A backend cannot be asked, or gave no answer that can be used."""
+
+
 class GitError(RelayError):
     """A git process failed; its message holds the command, the exit code and both streams."""
 

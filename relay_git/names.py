@@ -13,7 +13,9 @@ from relay_git.errors import InvalidName
 
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REF_BAD = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)|^/|/$|\.$|^-")
-_RUN_ID = re.compile(r"(\d{4})(\d{2})(\d{2})-\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}")
+_RUN_ID = re.compile(
+    r"[1-9]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}"
+)
 _WORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _SLUG_BREAK = re.compile(r"[^a-z0-9]+")
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
@@ -169,6 +171,10 @@ TRAILER_STAGE = "Relay-Stage"
 TRAILER_ROLE = "Relay-Role"
 TRAILER_VERDICT = "Relay-Verdict"
 TRAILER_CODE = "Relay-Code"
+
+# Trailers of the user's own commits, beside Relay-Run
+
+TRAILER_ADVANCE = "Relay-Advance"
 
 # Paths in the work tree, below its top level
 

@@ -8,7 +8,7 @@ from typing import Any
 from relay_git import clock
 from relay_git.chain import envelope as envelopes
 from relay_git.chain.envelope import Envelope, Signer, commit_digest, sha256
-from relay_git.errors import Corrupt, MissingObject
+from relay_git.errors import Corrupt, InvalidName, MissingObject
 from relay_git.git.store import BLOB, Commit, Ident, Move, Store
 from relay_git.git.trees import Leaf, edit_tree, read_path
 from relay_git.names import STEP_RECORD, Oid, RefName, RunId
@@ -79,7 +79,9 @@ def read_file(store: Store, step: Step, path: str) -> bytes | None:
 
 def append(store: Store, ref: RefName, parent: Step | None, draft: Draft, signer: Signer) -> Step:
     """Write one step and move the ref from `parent` to it. Raises `Conflict` if it moved."""
-    data = envelopes.seal(_next_envelope(parent, draft), signer)
+    envelope = _next_envelope(parent, draft)
+    _check_paths(envelope.files)
+    data = envelopes.seal(envelope, signer)
     edits: dict[str, Leaf | None] = {
         path: None if content is None else (BLOB, store.put_blob(content))
         for path, content in draft.files.items()
@@ -117,3 +119,12 @@ def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:
         budget_used=draft.budget_used,
         budget_total=draft.budget_total,
     )
+
+
+def _check_paths(files: Mapping[str, str]) -> None:
+    """One tree can hold them all, beside the record."""
+    for path in files:
+        parts = path.split("/")
+        above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        if path == STEP_RECORD or above & (files.keys() | {STEP_RECORD}):
+            raise InvalidName(f"{path!r} stands where another file of the step does")

@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "settle": "file a finished run and distil its lessons",
     "distill": "distil lessons from history",
     "lessons": "list, show, add, edit, retire and render lessons",
+    "blame": "say which run, stage and lessons a line of code came from",
     "validate": "check the workflows, settings and lessons of this repository",
     "verify": "check the signatures and the chain of runs",
     "keys": "show and rotate this clone's signing keys",

@@ -144,7 +144,7 @@ def _retire(args: Namespace, ctx: Context) -> int:
 
 
 def _render(args: Namespace, ctx: Context) -> int:
-    from relay_git.workflow.settle import render_index
+    from relay_git.workflow.delivery import render_index
 
     del args
     changed = render_index(ctx.workspace)
@@ -157,7 +157,7 @@ def _render(args: Namespace, ctx: Context) -> int:
 
 def _changed(ctx: Context, verb: str, path: str) -> int:
     """LESSONS.md follows whatever a command did to the lessons."""
-    from relay_git.workflow.settle import render_index
+    from relay_git.workflow.delivery import render_index
 
     render_index(ctx.workspace)
     ctx.out.json({"path": path}) if ctx.json else ctx.out.text(f"{verb} {plain(path)}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from typing import Any
 
+from relay_git import names
 from relay_git.chain import history
 from relay_git.commands.context import Context
 from relay_git.errors import RelayError
@@ -22,7 +24,7 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     ws = ctx.workspace
-    found = [_open(ws, run, tip) for run, tip in runs.open_runs(ws).items()]
+    found = [*(_open(ws, run, tip) for run, tip in runs.open_runs(ws).items()), *_strange(ws)]
     if args.all:
         found = [{"run": run, "status": "filed"} for run in history.filed_runs(ws.store)] + found
     if ctx.json:
@@ -30,7 +32,7 @@ def run(args: Namespace, ctx: Context) -> int:
         return 0
     for item in found:
         mark = "*" if item["run"] == ws.repo.current else " "
-        ctx.out.text(f"{mark} {item['run']}  {plain(_told(item))}")
+        ctx.out.text(f"{mark} {plain(item['run'])}  {plain(_told(item))}")
     if not found:
         ctx.out.text("no runs" if args.all else "no open runs (git relay runs --all)")
     return 0
@@ -39,7 +41,7 @@ def run(args: Namespace, ctx: Context) -> int:
 def _open(ws: Workspace, run: RunId, tip: Oid) -> dict[str, Any]:
     """A run that cannot be read is listed with the reason, and does not hide the others."""
     try:
-        found = runs.load(ws.store, tip)
+        found = runs.load_named(ws.store, tip, run)
     except RelayError as error:
         return {"run": run, "status": "unreadable", "reason": str(error)}
     state = found.state
@@ -51,6 +53,16 @@ def _open(ws: Workspace, run: RunId, tip: Oid) -> dict[str, Any]:
         "visit": state.visit,
         "since": found.tip.envelope.timestamp,
     }
+
+
+def _strange(ws: Workspace) -> Iterator[dict[str, Any]]:
+    """Refs where runs should be that are none by their name, or that git cannot read."""
+    known = {names.run_ref(run) for run in runs.open_runs(ws)}
+    strange = {str(ref): "not the name of a run" for ref in ws.store.refs(names.RUNS)}
+    strange |= dict.fromkeys(ws.store.broken_refs(names.RUNS), "the ref is broken; see `git fsck`")
+    for ref, reason in strange.items():
+        if ref not in known:
+            yield {"run": ref.removeprefix(names.RUNS), "status": "unreadable", "reason": reason}
 
 
 def _told(item: dict[str, Any]) -> str:

@@ -51,7 +51,7 @@ def run(args: Namespace, ctx: Context) -> int:
 def _slug(given: str | None, workflow: str) -> str:
     if given is None:
         return names.slug(workflow) or "run"
-    if names.slug(given, most=len(given) + 1) != given or len(given) > 40:
+    if not given or names.slug(given, most=len(given) + 1) != given or len(given) > 40:
         raise InvalidName(
             f"{given!r} cannot be a slug",
             hint="use up to 40 lower-case letters, digits and '-', such as fix-login",

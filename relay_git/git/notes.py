@@ -40,6 +40,29 @@ def note_edits(
     return edits
 
 
+def note_move(
+    store: Store,
+    ref: RefName,
+    oid: Oid,
+    change: Callable[[bytes | None], bytes | None],
+    ident: Ident,
+    message: str,
+) -> Move | None:
+    """Write the note on `oid` as `change(what it is now)`; the ref move that shows it.
+
+    None when it would stay as it is. For a note that is part of a larger transaction.
+    """
+    tip = store.ref(ref)
+    tree = store.commit(tip).tree if tip else None
+    before = note_in(store, tree, oid)
+    after = change(before)
+    if after == before:
+        return None
+    new = edit_tree(store, tree, note_edits(store, tree, oid, after)) or store.put_tree(())
+    parents = (tip,) if tip else ()
+    return Move(ref, tip, store.put_commit(Commit(new, parents, ident, ident, message)))
+
+
 def update_note(
     store: Store,
     ref: RefName,
@@ -47,26 +70,14 @@ def update_note(
     change: Callable[[bytes | None], bytes | None],
     ident: Ident,
     message: str,
-) -> bytes | None:
-    """Set the note on `oid` to `change(what it is now)`, and return that.
+) -> None:
+    """Set the note on `oid` to `change(what it is now)`; asked again whenever a race is lost."""
 
-    `change` is called again with newer content whenever another writer was quicker.
-    """
+    def attempt() -> None:
+        if move := note_move(store, ref, oid, change, ident, message):
+            store.move(move)
 
-    def attempt() -> bytes | None:
-        tip = store.ref(ref)
-        tree = store.commit(tip).tree if tip else None
-        before = note_in(store, tree, oid)
-        after = change(before)
-        if after != before:
-            edits = note_edits(store, tree, oid, after)
-            new = edit_tree(store, tree, edits) or store.put_tree(())
-            parents = (tip,) if tip else ()
-            commit = store.put_commit(Commit(new, parents, ident, ident, message))
-            store.move(Move(ref, tip, commit))
-        return after
-
-    return retrying(attempt)
+    retrying(attempt)
 
 
 def _places(

@@ -62,7 +62,7 @@ def run(
     check: bool = True,
 ) -> Result:
     """Run one program to its end. `GitError` on a failure (if `check`) or a missed deadline."""
-    process = _start(argv, cwd, env, subprocess.DEVNULL if input is None else subprocess.PIPE)
+    process = start(argv, cwd, env, subprocess.DEVNULL if input is None else subprocess.PIPE)
     try:
         stdout, stderr = process.communicate(input, timeout)
     except subprocess.TimeoutExpired:
@@ -86,7 +86,7 @@ def attended(*argv: str, cwd: str) -> int:
 def spawn(*args: str, cwd: str, foreign: bool = False) -> Child:
     """Start a long-lived git that answers requests on its standard input."""
     argv = ("git", *args)
-    return Child(_start(argv, cwd, environment(foreign), subprocess.PIPE), argv)
+    return Child(start(argv, cwd, environment(foreign), subprocess.PIPE), argv)
 
 
 def failure(argv: tuple[str, ...], result: Result) -> GitError:
@@ -193,13 +193,19 @@ class Child:
         return Ended(error.what, stderr)
 
 
-def _start(
-    argv: tuple[str, ...], cwd: str, env: Mapping[str, str] | None, stdin: int
+def start(
+    argv: tuple[str, ...],
+    cwd: str,
+    env: Mapping[str, str] | None,
+    stdin: int,
+    group: int | None = None,
 ) -> subprocess.Popen[bytes]:
+    """Start a program, for this package alone; `group` 0 makes it the head of a group."""
     _trace(argv)
+    pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            argv, cwd=cwd, env=env, stdin=stdin, stdout=pipe, stderr=pipe, process_group=group
         )
     except OSError as error:
         if not os.path.isdir(cwd):

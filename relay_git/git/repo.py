@@ -125,10 +125,15 @@ def _parse(lines: list[str], here: str, current: RunId | None, foreign: bool) ->
         head=Oid(head) if head else None,
         branch=RefName(branch) if branch and branch != "HEAD" else None,
         current=current,
-        current_tip=Oid(current_tip) if current_tip else None,
-        tip=Oid(tip) if tip else None,
+        current_tip=_tip(current_tip),
+        tip=_tip(tip),
         foreign=foreign,
     )
+
+
+def _tip(line: str | None) -> Oid | None:
+    """git prints zeros for a ref that is broken."""
+    return Oid(line) if line and line.strip("0") else None
 
 
 def _until_flag(lines: list[str]) -> tuple[str | None, bool]:

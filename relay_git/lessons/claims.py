@@ -87,3 +87,9 @@ def headline(finding: Finding) -> str:
     row = first.startswith("|")
     words = finding.claim if row else plain(_LIST_MARK.sub("", first.lstrip("> \t"), count=1))
     return " ".join(words.split()[:_HEADLINE_WORDS])
+
+
+def is_claim(text: str) -> bool:
+    """One sentence on one line, and no longer than a claim may be."""
+    one_line = " ".join(text.split()) == text
+    return one_line and len(text) <= _LONGEST_CLAIM and _first_sentence(text) == text

@@ -42,6 +42,7 @@ class Front(FileModel):
     run: str | None = None
     observed_at: str | None = None
     evidence: EvidenceEntry | None = None
+    finding: str | None = None
     retired: RetiredEntry | None = None
 
 

@@ -119,12 +119,12 @@ def quote(text: str) -> str:
     widths, tag characters; joiners stay, scripts need them). Three or more backticks, tildes,
     dashes or angle brackets become one; a `<` that opens a tag or a comment becomes `‹`.
     """
-    visible = "".join(char for char in " ".join(text.split()) if _is_visible(char))
+    visible = "".join(char for char in " ".join(text.split()) if is_visible(char))
     line = _RUN.sub(r"\1", " ".join(visible.split()))
     return _TAG.sub("‹", line).replace("-->", "--›")
 
 
-def _is_visible(char: str) -> bool:
+def is_visible(char: str) -> bool:
     return char in _JOINERS or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co")
 
 

@@ -24,7 +24,7 @@ class KeptLesson(Record):
 
     `retired`: the file lies among the withdrawn ones. `run` is None for a lesson that a person
     wrote, `observed_at` (ISO 8601, UTC) is None where nobody knows. `extra` is what people added
-    below the excerpt.
+    below the excerpt. `finding` is the reviewer's words where a model has worded the claim.
     """
 
     path: str
@@ -39,14 +39,18 @@ class KeptLesson(Record):
     excerpt: str
     retired: bool
     extra: str
+    finding: str = ""
 
     @property
     def claim_hash(self) -> str:
-        return claim_hash(self.role, self.claim)
+        return claim_hash(self.role, self.finding or self.claim)
 
 
 class Draft(Record):
-    """A lesson file that may be written: its text, and what decides whether it is new."""
+    """A lesson file that may be written: its text, and what decides whether it is new.
+
+    `claim` is the finding's own words, whoever worded the claim that the text has.
+    """
 
     id: str
     role: str
@@ -71,8 +75,10 @@ def draft(lesson: Lesson) -> Draft:
         "observed_at": lesson.observed_at,
         "evidence": {"artifact": found.artifact, "step": found.step, "line": found.line},
     }
+    if lesson.finding:
+        front["finding"] = page.one_line(lesson.finding)
     text = _page(front, lesson.claim, lesson.excerpt)
-    return Draft(lesson.id, lesson.role, lesson.claim, text)
+    return Draft(lesson.id, lesson.role, lesson.finding or lesson.claim, text)
 
 
 def manual_draft(
@@ -168,4 +174,5 @@ def read_lesson(text: str, path: str) -> KeptLesson:
         excerpt=body.excerpt,
         retired=is_retired(path),
         extra=body.extra,
+        finding=front.finding or "",
     )

@@ -43,7 +43,11 @@ class Evidence(Record):
 
 
 class Lesson(Record):
-    """One claim learnt from a run. `observed_at` is that step's time, in ISO 8601 UTC."""
+    """One claim learnt from a run. `observed_at` is that step's time, in ISO 8601 UTC.
+
+    `finding` is the reviewer's own words, and empty unless a model has worded the claim. They
+    decide which lesson it is, so that it is the same one whatever a model says.
+    """
 
     role: str
     claim: str
@@ -54,16 +58,17 @@ class Lesson(Record):
     observed_at: str
     kind: Kind = "pitfall"
     tags: tuple[str, ...] = ()
+    finding: str = ""
 
     @property
     def id(self) -> str:
-        """The same run, role and claim are the same lesson, wherever it is distilled."""
-        key = "\0".join((self.role, normalise(self.claim), self.run))
+        """The same run, role and finding are the same lesson, wherever it is distilled."""
+        key = "\0".join((self.role, normalise(self.finding or self.claim), self.run))
         return hashlib.sha256(key.encode()).hexdigest()[:12]
 
     @property
     def claim_hash(self) -> str:
-        return claim_hash(self.role, self.claim)
+        return claim_hash(self.role, self.finding or self.claim)
 
 
 def claim_hash(role: str, claim: str) -> str:

@@ -7,51 +7,30 @@ occurrences are counted, so any order of settling and merging gives the same num
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from relay_git import canonical, files, names
 from relay_git.errors import RelayError
-from relay_git.git.notes import note_edits, note_in
-from relay_git.git.store import Commit, Ident, Move, Store
-from relay_git.git.trees import edit_tree, walk
+from relay_git.git.store import Store
+from relay_git.git.trees import walk
 from relay_git.lessons.model import Lesson
-from relay_git.names import Oid, RefName, RunId
+from relay_git.names import Oid, RunId
 from relay_git.record import Record
 
 FORMAT = 1
 
 
 def note_lines(run: RunId, lessons: Iterable[Lesson], distiller: int) -> bytes:
-    """The note of a settled run; lines sorted, so that a union of notes is one too."""
-    records = [_lesson_record(lesson) for lesson in lessons]
-    records.append({"v": FORMAT, "kind": "settled", "run": run, "distiller": distiller})
-    return b"".join(sorted(canonical.dumps(record) + b"\n" for record in records))
+    """The note of a settled run; lines sorted, so that a union of notes is one too.
 
-
-def note_move(
-    store: Store,
-    ref: RefName,
-    target: Oid,
-    change: Callable[[bytes | None], bytes],
-    ident: Ident,
-    message: str,
-) -> Move | None:
-    """Write the note on `target` as `change` makes it from what it is; the ref move that shows it.
-
-    None when it would stay as it is.
+    Its lessons are those of the findings. Where a model worded some, the `settled` line says so.
     """
-    before = store.ref(ref)
-    tree = store.commit(before).tree if before else None
-    note = note_in(store, tree, target)
-    content = change(note)
-    if content == note:
-        return None
-    edited = edit_tree(store, tree, note_edits(store, tree, target, content))
-    if edited is None:
-        raise AssertionError("a notes tree with a note in it is not empty")
-    parents = (before,) if before else ()
-    return Move(ref, before, store.put_commit(Commit(edited, parents, ident, ident, message)))
+    found = list(lessons)
+    records = [_lesson_record(lesson) for lesson in found]
+    worded = {"llm": True} if any(lesson.finding for lesson in found) else {}
+    records.append({"v": FORMAT, "kind": "settled", "run": run, "distiller": distiller, **worded})
+    return b"".join(sorted(canonical.dumps(record) + b"\n" for record in records))
 
 
 def is_settled(note: bytes | None) -> bool:

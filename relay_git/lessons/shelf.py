@@ -61,6 +61,11 @@ class Shelf(Record):
     def is_retired(self, claim_hash: str) -> bool:
         return claim_hash in self._retired_paths
 
+    def knows(self, lesson: Lesson) -> bool:
+        """Whether it is here, or was and has been withdrawn."""
+        new = draft(lesson)
+        return bool(self.present_path(new) or self.retired_path(new))
+
     def present_path(self, new: Draft) -> str | None:
         """The file that has the draft's id or claim, or an unreadable one named by its id."""
         known = self._kept_paths

@@ -6,17 +6,16 @@ the raw one is moved away first and comes back if the step could not be made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from relay_git import canonical, clock, names, redact
+from relay_git import canonical, clock, names
 from relay_git.chain import chain
-from relay_git.chain.chain import Draft, Step
-from relay_git.chain.envelope import sha256
+from relay_git.chain.chain import Step
 from relay_git.errors import Conflict, Refused
 from relay_git.names import ArtifactName, RunId
 from relay_git.record import Record
-from relay_git.workflow import pending, runs, shown, story, visit, working_set
+from relay_git.workflow import runs, shown, steps, visit, working_set
 from relay_git.workflow.machine import (
     Abandon,
     Advance,
@@ -25,8 +24,6 @@ from relay_git.workflow.machine import (
     Rollback,
     Start,
     State,
-    state_to_json,
-    transition,
 )
 from relay_git.workflow.model import Rules, Workflow, rules_to_json, workflow_to_json
 from relay_git.workflow.runs import Run
@@ -58,30 +55,29 @@ def start(
     slug: str,
 ) -> Moved:
     """Begin a run whose working set is `contents`, and make it this worktree's own."""
-    masked, found = _masked(ws, contents)
+    masked, found = steps.mask(ws, contents)
     files: dict[str, bytes | None] = {names.artifact_path(n): data for n, data in masked.items()}
     files[names.WORKFLOW_RECORD] = canonical.dumps(workflow_to_json(workflow))
     for role, rule in rules.items():
         files[names.role_path(role)] = canonical.dumps(rules_to_json(rule))
-    left = runs.current_or_none(ws)
-    owner = left.id if left else _NO_RUN
-    with _set_aside(ws, owner) as saved:
+    left = ws.repo.current if ws.repo.current_tip else None
+    with _set_aside(ws, ws.repo.current or _NO_RUN) as saved:
         run = _begin(ws, workflow, files, slug)
     working_set.write(ws.worktree, contents)
     runs.set_current(ws, run.id)
-    return Moved(None, run, found, saved, left=left.id if left else None)
+    return Moved(None, run, found, saved, left=left)
 
 
 def advance(ws: Workspace, wish: Wish) -> Moved:
     """Finish the present visit. Never applied to another stage or visit than it was read at."""
     run = runs.current(ws)
-    for attempt in range(1, _TRIES + 1):
+    for attempt in range(1, _TRIES):
         try:
             return _advance(ws, run, wish)
         except Conflict:
             clock.pause(attempt)
             run = _same_visit(ws, run)
-    raise Refused("the run moves too fast to be followed", hint="try again")
+    return _advance(ws, run, wish)
 
 
 def switch(ws: Workspace, selector: str) -> Moved:
@@ -109,7 +105,7 @@ def reset(ws: Workspace, *, clean: bool) -> Moved:
     """Back to the initial stage; `clean` leaves only what the run started with."""
     run = runs.current(ws)
     if not clean:
-        after, found = _step(ws, run, Reset(), {}, None)
+        after, found = steps.add(ws, run, Reset(), {}, None)
         return Moved(run, after, found)
     first = list(chain.walk(ws.store, run.tip.oid))[-1]
     return _replace(ws, run, Reset(clean=True), recorded(ws, first), {}, None)
@@ -118,7 +114,7 @@ def reset(ws: Workspace, *, clean: bool) -> Moved:
 def abandon(ws: Workspace, message: str | None) -> Moved:
     """Give the run up; it is settled like a finished one."""
     run = runs.current(ws)
-    after, found = _step(ws, run, Abandon(), {}, message)
+    after, found = steps.add(ws, run, Abandon(), {}, message)
     return Moved(run, after, found)
 
 
@@ -138,7 +134,7 @@ def _begin(ws: Workspace, workflow: Workflow, files: Mapping[str, bytes | None],
         now = clock.minute(clock.now())
         run = RunId(f"{now}-{slug}-{clock.random_hex(4)}")
         try:
-            return _append(ws, run, None, workflow, None, Start(), files, None)
+            return steps.make(ws, run, None, workflow, Start(), files)
         except Conflict:
             continue
 
@@ -146,7 +142,7 @@ def _begin(ws: Workspace, workflow: Workflow, files: Mapping[str, bytes | None],
 def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
     declared = run.workflow.artifacts()
     contents = working_set.read(ws.worktree, declared, ws.max_artifact)
-    masked, found = _masked(ws, contents)
+    masked, found = steps.mask(ws, contents)
     if run.state.halt:
         branch = wish.verdict or run.state.halt.branch
     else:
@@ -158,8 +154,8 @@ def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
         wish.force,
         shown.read(ws, run.id, run.state.stage, run.state.visit),
     )
-    edits = _changed(run.tip, masked)
-    after, also = _step(ws, run, event, edits, wish.message)
+    edits = steps.edits(run.tip, masked)
+    after, also = steps.add(ws, run, event, edits, wish.message)
     strays = tuple(working_set.strays(ws.worktree, declared))
     return Moved(run, after, found + also, strays=strays)
 
@@ -193,105 +189,9 @@ def _replace(
     }
     edits.update({names.artifact_path(name): data for name, data in contents.items()})
     with _set_aside(ws, run.id) as saved:
-        after, found = _step(ws, run, event, edits, message, earlier)
+        after, found = steps.add(ws, run, event, edits, message, earlier)
     working_set.write(ws.worktree, contents)
     return Moved(run, after, found, saved)
-
-
-def _step(
-    ws: Workspace,
-    run: Run,
-    event: Event,
-    edits: Mapping[str, bytes | None],
-    message: str | None,
-    earlier: Mapping[int, State] | None = None,
-) -> tuple[Run, tuple[str, ...]]:
-    """One more step of a run. A message passes redaction like everything else."""
-    text, secrets = redact.redact(message or "", ws.settings.redact_literals)
-    found = tuple(f"message: {secret.kind}" for secret in secrets)
-    after = _append(ws, run.id, run, run.workflow, earlier, event, edits, text or None)
-    return after, found
-
-
-def _append(
-    ws: Workspace,
-    run_id: RunId,
-    run: Run | None,
-    workflow: Workflow,
-    earlier: Mapping[int, State] | None,
-    event: Event,
-    edits: Mapping[str, bytes | None],
-    body: str | None,
-) -> Run:
-    before = run.state if run else None
-    after, actions = transition(workflow, before, event, _digests(run, edits), earlier)
-    author, committer = ws.idents()
-    role = workflow.role_of(before.stage) if before and isinstance(event, Advance) else None
-    number = run.tip.envelope.step + 1 if run else 1
-    draft = Draft(
-        run=run_id,
-        role=role.name if role else None,
-        state=state_to_json(after),
-        files=edits,
-        message=story.message(
-            story.subject(workflow, before, after),
-            body,
-            run_id,
-            number,
-            event,
-            after,
-            role.name if role else None,
-            ws.repo.head,
-        ),
-        author=author,
-        committer=committer,
-    )
-    if "settle" in actions:
-        pending.mark(ws, run_id)
-    parent = run.tip if run else None
-    step = chain.append(ws.store, names.run_ref(run_id), parent, draft, ws.signer)
-    return Run(step, after, workflow)
-
-
-def _digests(run: Run | None, edits: Mapping[str, bytes | None]) -> dict[str, str]:
-    """sha256 by artifact name, as the new step will record them."""
-    files = dict(run.tip.envelope.files) if run else {}
-    for path, data in edits.items():
-        if data is None:
-            files.pop(path, None)
-        else:
-            files[path] = sha256(data)
-    prefix = names.artifact_path("")
-    return {p.removeprefix(prefix): d for p, d in files.items() if p.startswith(prefix)}
-
-
-def _changed(tip: Step, contents: Mapping[ArtifactName, bytes]) -> dict[str, bytes | None]:
-    """What differs from the last step. An artifact that is gone from the set stays recorded."""
-    known = tip.envelope.files
-    paths = {names.artifact_path(name): data for name, data in contents.items()}
-    return {path: data for path, data in paths.items() if known.get(path) != sha256(data)}
-
-
-def _masked(
-    ws: Workspace, contents: Mapping[ArtifactName, bytes]
-) -> tuple[dict[ArtifactName, bytes], tuple[str, ...]]:
-    """Contents without secrets, and where some were. Raises `Refused` under `redaction: refuse`."""
-    clean: dict[ArtifactName, bytes] = {}
-    found: list[str] = []
-    for name, data in contents.items():
-        text, secrets = redact.redact(data.decode("utf-8"), ws.settings.redact_literals)
-        clean[name] = text.encode("utf-8")
-        found += [f"{working_set.path_of(name)}:{s.line}: {s.kind}" for s in secrets]
-    if found and ws.settings.redaction == "refuse":
-        raise Refused(
-            f"a secret: {_first(found)}",
-            hint="take it out, or set `redaction: mask` in .relay/relay.yml",
-        )
-    return clean, tuple(found)
-
-
-def _first(found: Sequence[str]) -> str:
-    return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
 
 
 @contextmanager

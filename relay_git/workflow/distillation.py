@@ -12,17 +12,17 @@ from relay_git import names
 from relay_git.chain import history
 from relay_git.chain.history import Filing
 from relay_git.errors import Conflict
-from relay_git.git.notes import read_note
-from relay_git.git.refs import retrying
+from relay_git.git.notes import read_note, update_note
 from relay_git.git.store import Move
 from relay_git.lessons import index, provenance
 from relay_git.lessons.distill import DISTILLER
-from relay_git.lessons.keep import draft, lesson_path
+from relay_git.lessons.keep import lesson_path
 from relay_git.lessons.model import Lesson
 from relay_git.lessons.shelf import Delivery, Shelf, deliver
 from relay_git.names import Oid
 from relay_git.record import Record
-from relay_git.workflow.settle import lessons_of, render_index
+from relay_git.workflow.delivery import render_index
+from relay_git.workflow.settle import lessons_of
 from relay_git.workspace import Workspace
 
 Progress = Callable[[int], None]
@@ -62,7 +62,7 @@ def preview(ws: Workspace, *, everything: bool, progress: Progress) -> Distilled
     filings = list(_all(ws, tips) if everything else _unsettled(ws, tips, note=False))
     lessons = _distil(ws, filings, progress)
     shelf = Shelf.load(ws.worktree, ws.cache_dir)
-    missing = [lesson for lesson in lessons if not _is_known(shelf, lesson)]
+    missing = [lesson for lesson in lessons if not shelf.knows(lesson)]
     counts = provenance.occurrences(ws.store, ws.cache_dir).counts
     stale = bool(missing) or index.index_would_change(ws.worktree, shelf, counts)
     paths = tuple(sorted({lesson_path(lesson) for lesson in missing}))
@@ -75,11 +75,6 @@ def _distil(ws: Workspace, filings: list[Filing], progress: Progress) -> tuple[L
         found += lessons_of(ws, filing.tip)
         progress(done)
     return tuple(found)
-
-
-def _is_known(shelf: Shelf, lesson: Lesson) -> bool:
-    new = draft(lesson)
-    return bool(shelf.present_path(new) or shelf.retired_path(new))
 
 
 def _all(ws: Workspace, tips: dict[str, Oid]) -> Iterator[Filing]:
@@ -105,19 +100,14 @@ def _note(ws: Workspace, filing: Filing) -> None:
     content = provenance.note_lines(filing.run, lessons_of(ws, filing.tip), DISTILLER)
     who = ws.store.commit(filing.tip).committer
 
-    def attempt() -> None:
-        move = provenance.note_move(
-            ws.store,
-            names.notes_ref(filing.run.month),
-            filing.tip,
-            lambda before: provenance.settled_once(before, content),
-            who,
-            f"settle {filing.run}\n",
-        )
-        if move:
-            ws.store.move(move)
-
-    retrying(attempt)
+    update_note(
+        ws.store,
+        names.notes_ref(filing.run.month),
+        filing.tip,
+        lambda before: provenance.settled_once(before, content),
+        who,
+        f"settle {filing.run}\n",
+    )
 
 
 def _remember(ws: Workspace, tips: dict[str, Oid]) -> None:

@@ -62,7 +62,19 @@ class Abandon(Record):
     """The run is given up. What it taught is kept."""
 
 
-Event = Start | Advance | Rollback | Reset | Abandon
+class Commit(Record):
+    """The user committed code meanwhile; the run stays where it is.
+
+    `code` is the id of that commit, as text; `paths` are those it touched, `left_out` how many
+    more there were.
+    """
+
+    code: str
+    paths: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+Event = Start | Advance | Rollback | Reset | Abandon | Commit
 
 
 class State(Record):
@@ -109,6 +121,8 @@ def transition(
     if state.finished:
         raise Refused(f"the run is {state.status}", hint="start another with `git relay start`")
     match event:
+        case Commit():
+            return state.replace(event=event), ()
         case Start():
             raise Refused("the run has started already")
         case Advance():
@@ -214,6 +228,7 @@ _EVENTS: dict[str, Callable[..., Event]] = {
     "rollback": Rollback,
     "reset": Reset,
     "abandon": Abandon,
+    "commit": Commit,
 }
 
 
@@ -277,6 +292,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shown": lambda value: tuple(text(lesson) for lesson in value),
     "to": integer,
     "clean": _flag,
+    "code": text,
+    "paths": lambda value: tuple(text(path) for path in value),
+    "left_out": integer,
 }
 
 

@@ -26,7 +26,7 @@ class Pending(Record):
 
 
 def mark(ws: Workspace, run: RunId) -> None:
-    os.makedirs(ws.common_path("pending"), exist_ok=True)
+    files.make_directory(ws.common_path("pending"))
     record = {"format": FORMAT, "worktree": ws.repo.git_dir, "branch": ws.repo.branch}
     files.write_atomic(ws.common_path("pending", run), canonical.dumps(record) + b"\n", sync=True)
 

@@ -12,7 +12,7 @@ from relay_git.git.trees import read_path
 from relay_git.lessons.distill import Version
 from relay_git.names import ArtifactName, Oid, Word, artifact_path
 from relay_git.workflow import runs
-from relay_git.workflow.machine import Advance
+from relay_git.workflow.machine import Advance, Commit
 from relay_git.workflow.model import Workflow
 
 
@@ -26,6 +26,12 @@ def versions(store: Store, tip: Oid) -> list[Version]:
         found += _versions_of(store, workflow, step, before)
         before = step
     return found
+
+
+def touched(store: Store, tip: Oid) -> list[str]:
+    """The paths that code commits touched during the run, sorted."""
+    events = [runs.state_of(step).event for step in chain.walk(store, tip)]
+    return sorted({path for event in events if isinstance(event, Commit) for path in event.paths})
 
 
 def templates(store: Store, tip: Oid) -> set[str]:

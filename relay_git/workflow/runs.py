@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 from relay_git import canonical, files, names
 from relay_git.chain import chain
 from relay_git.chain.chain import Step
-from relay_git.errors import Corrupt, InvalidName, Refused, RelayError
+from relay_git.errors import Corrupt, InvalidName, MissingObject, Refused, RelayError
 from relay_git.git.store import Store
 from relay_git.names import ArtifactName, Oid, RunId, Word
 from relay_git.record import Record
@@ -53,6 +52,21 @@ def load(store: Store, tip: Oid) -> Run:
     return Run(step, state, workflow)
 
 
+def load_named(store: Store, tip: Oid, name: RunId) -> Run:
+    """The run on the ref of that name. Raises `Corrupt` naming the ref."""
+    ref = names.run_ref(name)
+    try:
+        run = load(store, tip)
+    except (Corrupt, MissingObject) as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        hint = "see `git relay verify` and `git fsck`"
+        raise Corrupt(f"cannot be read: {what}", where=ref, hint=hint) from None
+    if run.id != name:
+        hint = "see `git relay verify`; the ref was written by something else"
+        raise Corrupt(f"holds a step of the run {run.id}", where=ref, hint=hint)
+    return run
+
+
 def state_of(step: Step) -> State:
     return state_from_json(step.envelope.state, f"{step.oid[:12]}:{names.STEP_RECORD}")
 
@@ -83,11 +97,11 @@ def current_or_none(ws: Workspace) -> Run | None:
     tip = ws.repo.current_tip or ws.store.ref(names.run_ref(ws.repo.current))
     if tip is None:
         return None
-    return _named(load(ws.store, tip), ws.repo.current)
+    return load_named(ws.store, tip, ws.repo.current)
 
 
 def set_current(ws: Workspace, run: RunId) -> None:
-    os.makedirs(ws.git_path(), exist_ok=True)
+    files.make_directory(ws.git_path())
     files.write_atomic(ws.git_path("current"), f"{run}\n".encode())
 
 
@@ -122,7 +136,7 @@ def find(ws: Workspace, selector: str | None) -> Run:
     if selector is None:
         return current(ws)
     run, tip = locate(ws, selector)
-    return _named(load(ws.store, tip), run)
+    return load_named(ws.store, tip, run)
 
 
 def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
@@ -140,7 +154,7 @@ def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
 def find_open(ws: Workspace, selector: str) -> Run:
     opened = open_runs(ws)
     run = _only(selector, _matching(selector, opened))
-    return _named(load(ws.store, opened[run]), run)
+    return load_named(ws.store, opened[run], run)
 
 
 def _matching(selector: str, runs: Iterable[RunId]) -> list[RunId]:
@@ -155,14 +169,3 @@ def _only(selector: str, hits: list[RunId]) -> RunId:
         raise RelayError(f"no run is named {selector!r}", hint="see `git relay runs --all`")
     listed = ", ".join(hits[:5]) + (", …" if len(hits) > 5 else "")
     raise RelayError(f"{selector!r} names {len(hits)} runs: {listed}", hint="say more of the id")
-
-
-def _named(run: Run, expected: RunId) -> Run:
-    """A ref whose chain says another name was moved there by something else."""
-    if run.id != expected:
-        raise Corrupt(
-            f"holds a step of the run {run.id}",
-            where=names.run_ref(expected),
-            hint="see `git relay verify`; the ref was written by something else",
-        )
-    return run

@@ -9,18 +9,23 @@ from __future__ import annotations
 from relay_git import clock, names
 from relay_git.chain import history
 from relay_git.errors import Conflict, Refused, RelayError
+from relay_git.git.notes import note_move
 from relay_git.git.store import Move
-from relay_git.lessons import index, provenance
+from relay_git.lessons import provenance
 from relay_git.lessons.distill import DISTILLER, distil
 from relay_git.lessons.model import Lesson
-from relay_git.lessons.shelf import Delivery, Shelf, deliver
+from relay_git.lessons.shelf import Delivery
 from relay_git.names import Oid, RunId
 from relay_git.record import Record
 from relay_git.workflow import pending, reviews, runs
+from relay_git.workflow.delivery import deliver_here
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
 
 _TRIES = 60
+_MOST_TAGS = 20
+"""Of a finding that names no path: more of the commits' paths would say nothing."""
+
 _STALE = 60
 """Seconds after which a mark belongs to no command that is still about to write its step."""
 
@@ -34,7 +39,7 @@ class Settled(Record):
     delivery: Delivery | None
 
 
-def settle(ws: Workspace, run: RunId, *, adopt: bool = False) -> Settled:
+def settle(ws: Workspace, run: RunId, *, adopt: bool = False, render: bool = True) -> Settled:
     """Settle a run that is done or abandoned. Doing it again changes nothing.
 
     Lessons are delivered in the worktree and on the branch that ended the run; `adopt` delivers
@@ -44,48 +49,35 @@ def settle(ws: Workspace, run: RunId, *, adopt: bool = False) -> Settled:
     lessons = lessons_of(ws, finished.tip.oid)
     _file(ws, finished, lessons)
     mine = adopt or _is_mine(ws, run)
-    delivery = deliver_here(ws, lessons) if mine else None
+    delivery = deliver_here(ws, run, lessons, render=render) if mine else None
     if mine:
         pending.clear(ws, run)
     runs.clear_current(ws, run)
     return Settled(run, finished.state.status, lessons, delivery)
 
 
-def settle_pending(ws: Workspace) -> list[Settled]:
+def settle_pending(ws: Workspace, *, render: bool = True) -> list[Settled]:
     """Complete what an earlier command could not; marks of runs that go on are dropped."""
     settled = []
     for run in pending.all_pending(ws):
         if _is_mine(ws, run):
-            settled += _complete(ws, run)
+            settled += _complete(ws, run, render)
     return settled
 
 
 def lessons_of(ws: Workspace, tip: Oid) -> tuple[Lesson, ...]:
     """The run's own artifacts are no tags: every run has files of these names."""
     run = runs.load(ws.store, tip)
-    found = distil(run.id, reviews.versions(ws.store, tip), ours=reviews.templates(ws.store, tip))
+    found = distil(
+        run.id,
+        reviews.versions(ws.store, tip),
+        touched=reviews.touched(ws.store, tip)[:_MOST_TAGS],
+        ours=reviews.templates(ws.store, tip),
+    )
     own = set(run.workflow.artifacts())
     return tuple(
         lesson.replace(tags=tuple(tag for tag in lesson.tags if tag not in own)) for lesson in found
     )
-
-
-def deliver_here(ws: Workspace, lessons: tuple[Lesson, ...]) -> Delivery | None:
-    """Write the lesson files into this work tree and bring LESSONS.md up to date."""
-    if ws.repo.worktree is None or ws.settings.lessons.deliver == "none":
-        return None
-    shelf = Shelf.load(ws.worktree, ws.cache_dir)
-    delivery = deliver(ws.worktree, lessons, shelf)
-    render_index(ws)
-    return delivery
-
-
-def render_index(ws: Workspace) -> bool:
-    """Take in manual lines and bring LESSONS.md up to date; True when it changed."""
-    index.absorb_manual(ws.worktree, Shelf.load(ws.worktree, ws.cache_dir))
-    shelf = Shelf.load(ws.worktree, ws.cache_dir)
-    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
-    return index.update_index(ws.worktree, shelf, counts)
 
 
 def _finished(ws: Workspace, run: RunId) -> Run:
@@ -122,7 +114,7 @@ def _file(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> None:
 def _note_move(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> Move | None:
     """A run that has been settled keeps its note: nobody distils it twice."""
     content = provenance.note_lines(run.id, lessons, DISTILLER)
-    return provenance.note_move(
+    return note_move(
         ws.store,
         names.notes_ref(run.id.month),
         run.tip.oid,
@@ -139,14 +131,14 @@ def _is_mine(ws: Workspace, run: RunId) -> bool:
     return (mark.worktree, mark.branch) == (ws.repo.git_dir, ws.repo.branch)
 
 
-def _complete(ws: Workspace, run: RunId) -> list[Settled]:
+def _complete(ws: Workspace, run: RunId, render: bool) -> list[Settled]:
     tip = ws.store.ref(names.run_ref(run))
     if tip is None:
         ended = history.is_filed(ws.store, run)
     else:
         ended = runs.load(ws.store, tip).state.finished
     if ended:
-        return [settle(ws, run)]
+        return [settle(ws, run, render=render)]
     if pending.age(ws, run) > _STALE:
         pending.clear(ws, run)
     return []

@@ -84,7 +84,7 @@ def _wanted(ws: Workspace, template: str | None, name: str | None) -> tuple[str,
     if template is None and name is None and workflow_names(relay_dir):
         return None
     source = resolve_template(template or DEFAULT_TEMPLATE, template_names())
-    target = name or source
+    target = source if name is None else name
     try:
         return source, Word(target)
     except InvalidName as error:
@@ -138,7 +138,7 @@ def _init_local(ws: Workspace) -> Iterator[str]:
         yield f"signing key {key.public.fingerprint}"
     for key_name, value in _CONFIG:
         if value not in ws.config.get_all(key_name):
-            _config(ws, "--add", key_name, value)
+            _config(ws, "--replace-all", key_name, value, f"^{re.escape(value)}$")
             yield f"git config {key_name} {value}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from relay_git import canonical, files
@@ -13,7 +12,7 @@ from relay_git.workspace import Workspace
 
 def write(ws: Workspace, run: RunId, stage: str, visit: int, lessons: Sequence[str]) -> None:
     record = {"run": run, "stage": stage, "visit": visit, "lessons": list(lessons)}
-    os.makedirs(ws.git_path(), exist_ok=True)
+    files.make_directory(ws.git_path())
     files.write_atomic(ws.git_path("shown"), canonical.dumps(record) + b"\n")
 
 

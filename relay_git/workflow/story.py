@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from relay_git import names
 from relay_git.names import Oid, RunId
-from relay_git.workflow.machine import Abandon, Advance, Event, Reset, Rollback, Start, State
+from relay_git.workflow.machine import (
+    Abandon,
+    Advance,
+    Commit,
+    Event,
+    Reset,
+    Rollback,
+    Start,
+    State,
+)
 from relay_git.workflow.model import Workflow
 
 
@@ -19,6 +28,8 @@ def subject(workflow: Workflow, before: State | None, after: State) -> str:
             return f"rollback to step {to}: {after.stage} (visit {after.visit})"
         case Reset(clean=clean):
             return f"reset → {after.stage}" + (" with the seeds alone" if clean else "")
+        case Commit(code=code):
+            return f"commit {code[:12]} at {after.stage} (visit {after.visit})"
         case Abandon():
             return f"abandon at {before.stage if before else after.stage}"
 

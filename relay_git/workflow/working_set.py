@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 
@@ -44,10 +45,12 @@ def save(worktree: str, git_dir: str, owner: str) -> str | None:
         raise RelayError(
             "a symbolic link, which is never followed", where=source, hint="replace it"
         )
+    if not os.path.isdir(source) and os.path.exists(source):
+        raise RelayError("not a directory", where=source, hint="move it away")
     if not os.path.isdir(source) or not os.listdir(source):
         return None
     parent = os.path.join(git_dir, "relay", "saved", owner)
-    os.makedirs(parent, exist_ok=True)
+    files.make_directory(parent)
     target = os.path.join(parent, f"{clock.minute(clock.now())}-{clock.random_hex(6)}")
     _move_directory(source, target)
     return target
@@ -61,7 +64,7 @@ def put_back(worktree: str, saved: str | None) -> None:
 
 def write(worktree: str, contents: Mapping[ArtifactName, bytes]) -> None:
     """Write these artifacts. The set is empty before: `save` came first."""
-    os.makedirs(os.path.join(worktree, *ARTIFACTS.split("/")), exist_ok=True)
+    files.make_directory(os.path.join(worktree, *ARTIFACTS.split("/")))
     for name, data in contents.items():
         files.write_in(worktree, path_of(name), data)
 
@@ -87,8 +90,11 @@ def _check(where: str, data: bytes, most: int) -> None:
 def _move_directory(source: str, target: str) -> None:
     try:
         os.rename(source, target)
-    except OSError:
-        # The git directory may lie on another file system.
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            what = f"cannot move it: {error.strerror}"
+            raise RelayError(what, where=source, hint=f"it was to be {target}") from None
+        # The git directory lies on another file system.
         import shutil
 
         shutil.copytree(source, target, symlinks=True)

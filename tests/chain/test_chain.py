@@ -14,7 +14,7 @@ from support import git, make_commits, make_repo
 
 from relay_git.chain.chain import append, read_file, read_step, walk
 from relay_git.chain.envelope import Signer, sha256
-from relay_git.errors import Conflict, Corrupt, MissingObject
+from relay_git.errors import Conflict, Corrupt, InvalidName, MissingObject
 from relay_git.git.open import ENGINES, GitStore
 from relay_git.git.store import Move
 from relay_git.names import Oid, RefName, run_ref
@@ -191,3 +191,26 @@ def test_sha256_repositories_and_packed_chains_work(tmp_path: Path) -> None:
 def head(store: GitStore) -> Oid:
     assert store.repo.head
     return store.repo.head
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"step.json": b"{}"},
+        {"step.json/inside": b"x"},
+        {"artifacts": b"a file"},
+        {"artifacts/plan.md/inside": b"x"},
+        {"artifacts/../../up": b"x"},
+        {"artifacts//plan.md": b"x"},
+        {".git/config": b"x"},
+        {"/etc/passwd": b"x"},
+    ],
+    ids=lambda files: next(iter(files)),
+)
+def test_a_path_that_the_steps_tree_cannot_hold_is_refused(
+    store: GitStore, by: Signer, files: dict[str, bytes | None]
+) -> None:
+    first = add_step(store, by, None, {"artifacts/plan.md": b"plan\n"})
+    with pytest.raises(InvalidName):
+        add_step(store, by, first, files)
+    assert store.ref(REF) == first.oid

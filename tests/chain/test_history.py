@@ -12,7 +12,7 @@ from support import git, make_commits, make_repo
 from relay_git.chain import history
 from relay_git.chain.chain import Step
 from relay_git.chain.envelope import Signer
-from relay_git.errors import Corrupt, RelayError
+from relay_git.errors import Corrupt, InvalidName, RelayError
 from relay_git.git.open import ENGINES, GitStore
 from relay_git.git.store import Move
 from relay_git.names import Oid, RefName, RunId, history_ref, run_ref
@@ -210,3 +210,9 @@ def test_filing_among_many_writes_few_trees(store: GitStore, by: Signer, repo_pa
 def objects(path: Path) -> set[str]:
     listed = git(path, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)")
     return set(listed.split())
+
+
+@pytest.mark.parametrize("date", ["20261301", "20260001", "20260132", "20260100", "00000101"])
+def test_a_day_that_no_month_has_is_no_run_id(date: str) -> None:
+    with pytest.raises(InvalidName):
+        RunId(f"{date}-0930-fix-bug-3f9a")

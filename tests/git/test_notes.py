@@ -35,7 +35,8 @@ def write(store: GitStore, oid: Oid, content: bytes | None) -> None:
 
 
 def append(store: GitStore, oid: Oid, line: bytes) -> bytes | None:
-    return update_note(store, REF, oid, lambda before: (before or b"") + line, ADA, "note\n")
+    update_note(store, REF, oid, lambda before: (before or b"") + line, ADA, "note\n")
+    return read_note(store, REF, oid)
 
 
 def files(store: GitStore) -> list[str]:

@@ -129,14 +129,18 @@ def test_a_kill_at_any_time_leaves_the_state_before_or_after(
     ref = run_ref(path)
     usual = min(timed_advance(path, f"warm-up {number}") for number in range(3))
     chance = random.Random(engine)
-    for number in range(150 if soak else 12):
+    kills, made = 150 if soak else 12, 0
+    for number in range(kills):
         before, work = git(path, "rev-parse", ref), do_the_work(path, f"{number}")
         process = spawn(path, "advance")
         time.sleep(chance.uniform(0, 1.2 * usual))
         process.kill()
         process.communicate()
         await_orphans(process.pid)
+        made += git(path, "rev-parse", ref) != before
         assert_work_goes_on(path, ref, before, work)
+    if soak:
+        assert kills // 20 < made < kills - kills // 20
 
 
 # At each start of git
@@ -248,7 +252,8 @@ def assert_ends_as(path: Path, control: Path) -> None:
     assert_sound(path)
     assert lessons(path) == lessons(control)
     assert tips(path) == tips(control)
-    assert not list((path / ".git" / "relay" / "pending").iterdir())
+    pending = (path / ".git" / "relay" / "pending").iterdir()
+    assert not [file for file in pending if file.suffix != ".tmp"]
     assert "nothing to settle" in done(path, "settle")
     assert "no open run" in done(path, "status")
     done(path, "start")
@@ -268,7 +273,10 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 def effects(path: Path, *words: str, kill_before: int = 0) -> int:
-    """Run a command in a fork that dies before that effect, from 1; how many it would have."""
+    """Run a command in a fork that dies before that effect, from 1; how many it had otherwise.
+
+    A directory of objects that is there already is one effect less, so it may end before it.
+    """
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
@@ -278,8 +286,7 @@ def effects(path: Path, *words: str, kill_before: int = 0) -> int:
         said = pipe.read()
     _, status = os.waitpid(child, 0)
     await_orphans(child)
-    if kill_before:
-        assert os.WIFSIGNALED(status), "it ended before that effect"
+    if kill_before and os.WIFSIGNALED(status):
         return 0
     assert os.waitstatus_to_exitcode(status) == 0
     return int(said)

@@ -1,0 +1,123 @@
+"""Make one step of a run: its state by the machine, its artifacts without secrets, its story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from relay_git import names, redact
+from relay_git.chain import chain
+from relay_git.chain.chain import Draft, Step
+from relay_git.chain.envelope import sha256
+from relay_git.errors import Refused
+from relay_git.git.store import Move
+from relay_git.names import ArtifactName, RunId
+from relay_git.workflow import pending, story, working_set
+from relay_git.workflow.machine import Advance, Event, State, state_to_json, transition
+from relay_git.workflow.model import Workflow
+from relay_git.workflow.runs import Run
+from relay_git.workspace import Workspace
+
+Edits = Mapping[str, bytes | None]
+"""Changes to the files of the step before: content by path, None takes a file out."""
+
+
+def add(
+    ws: Workspace,
+    run: Run,
+    event: Event,
+    edits: Edits,
+    message: str | None,
+    earlier: Mapping[int, State] | None = None,
+) -> tuple[Run, tuple[str, ...]]:
+    """One more step of a run. A message passes redaction like everything else."""
+    text, secrets = redact.redact(message or "", ws.settings.redact_literals)
+    found = tuple(f"message: {secret.kind}" for secret in secrets)
+    after = make(ws, run.id, run, run.workflow, event, edits, text or None, earlier)
+    return after, found
+
+
+def make(
+    ws: Workspace,
+    run_id: RunId,
+    run: Run | None,
+    workflow: Workflow,
+    event: Event,
+    edits: Edits,
+    body: str | None = None,
+    earlier: Mapping[int, State] | None = None,
+    also: tuple[Move, ...] = (),
+) -> Run:
+    """Append the step that an event makes; `also` moves in the same transaction.
+
+    A run that ends leaves its mark in `pending` before its last step is written.
+    """
+    before = run.state if run else None
+    after, actions = transition(workflow, before, event, _digests(run, edits), earlier)
+    author, committer = ws.idents()
+    role = workflow.role_of(before.stage) if before and isinstance(event, Advance) else None
+    number = run.tip.envelope.step + 1 if run else 1
+    draft = Draft(
+        run=run_id,
+        role=role.name if role else None,
+        state=state_to_json(after),
+        files=edits,
+        message=story.message(
+            story.subject(workflow, before, after),
+            body,
+            run_id,
+            number,
+            event,
+            after,
+            role.name if role else None,
+            ws.repo.head,
+        ),
+        author=author,
+        committer=committer,
+        also=also,
+    )
+    if "settle" in actions:
+        pending.mark(ws, run_id)
+    parent = run.tip if run else None
+    step = chain.append(ws.store, names.run_ref(run_id), parent, draft, ws.signer)
+    return Run(step, after, workflow)
+
+
+def edits(tip: Step, contents: Mapping[ArtifactName, bytes]) -> dict[str, bytes | None]:
+    """What differs from the last step. An artifact that is gone from the set stays recorded."""
+    known = tip.envelope.files
+    paths = {names.artifact_path(name): data for name, data in contents.items()}
+    return {path: data for path, data in paths.items() if known.get(path) != sha256(data)}
+
+
+def mask(
+    ws: Workspace, contents: Mapping[ArtifactName, bytes]
+) -> tuple[dict[ArtifactName, bytes], tuple[str, ...]]:
+    """Contents without secrets, and where some were. Raises `Refused` under `redaction: refuse`."""
+    clean: dict[ArtifactName, bytes] = {}
+    found: list[str] = []
+    for name, data in contents.items():
+        text, secrets = redact.redact(data.decode("utf-8"), ws.settings.redact_literals)
+        clean[name] = text.encode("utf-8")
+        found += [f"{working_set.path_of(name)}:{s.line}: {s.kind}" for s in secrets]
+    if found and ws.settings.redaction == "refuse":
+        raise Refused(
+            f"a secret: {_first(found)}",
+            hint="take it out, or set `redaction: mask` in .relay/relay.yml",
+        )
+    return clean, tuple(found)
+
+
+def _digests(run: Run | None, edits: Edits) -> dict[str, str]:
+    """sha256 by artifact name, as the new step will record them."""
+    files = dict(run.tip.envelope.files) if run else {}
+    for path, data in edits.items():
+        if data is None:
+            files.pop(path, None)
+        else:
+            files[path] = sha256(data)
+    prefix = names.artifact_path("")
+    return {p.removeprefix(prefix): d for p, d in files.items() if p.startswith(prefix)}
+
+
+def _first(found: Sequence[str]) -> str:
+    return found[0] + (f" (and {len(found) - 1} more)" if len(found) > 1 else "")
