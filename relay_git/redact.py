@@ -1,214 +1,279 @@
-"""Take secrets out of text before it becomes an object, a note, a message or a log line.
+"""Masks secrets in text before it becomes an object, a note, a row or a log line.
 
-Each rule has hints, plain strings of which one must occur; a text without any costs a few
-searches and nothing is compiled. All findings are collected and merged, then the text is
-rewritten once.
+Lines stay lines: a secret over several lines is masked line by line, so that line numbers in
+the masked text are those of the text. A prefilter made of the rules' own heads decides whether
+any rule runs; it looks back from characters that are rare in prose, which keeps it cheap.
 """
 
 from __future__ import annotations
 
-import functools
-import math
 import re
 from collections.abc import Iterator, Sequence
+from math import log2
 
 from relay_git.record import Record
+from relay_git.secretforms import ASSIGNED, KEY_END, PREFIXED, REVERSED_KEY_TEXT, SHAPED
+
+_MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+_KEPT = re.compile(rf"{_MARK.pattern}|[\r\n]+[ \t>|*#]*")
+_REACH = 64
+"""No mark is longer."""
+_IDLE = " \t\"'`,;\\+"
+_LONGEST_KEY = 16384
+_JUDGED = 256
+"""Characters of a value that are enough to tell what it is."""
+
+_ID_BEFORE = re.compile(r"[\w.-]*\Z")
+_WRAP = re.compile(r"([\w+/=.~-]{4,200}+)\\?\r?\n[ \t]{0,40}([\w+/=.~-]{4,200})")
+
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PASSWORD = re.compile(r"(?i)passw|pwd|passphrase|_pass$")
+_SECRET = re.compile(
+    r"(?i)token|secret|credential|(?:api|access|private|auth|sign\w*|encrypt\w*|account|master"
+    r"|service|admin|app|session|storage|subscription|client|license|webhook|deploy)[_.-]?key"
+)
+_PLAIN_PARTS = frozenset(
+    (
+        *("count", "counts", "limit", "budget", "ttl", "expiry", "expires", "type", "url", "uri"),
+        *(
+            "path",
+            "file",
+            "dir",
+            "hash",
+            "digest",
+            "sha",
+            "fingerprint",
+            "public",
+            "length",
+            "size",
+        ),
+        *("usage", "version", "index", "endpoint", "max", "min", "id", "ids", "name", "policy"),
+    )
+)
+_PLACEHOLDER = re.compile(
+    r"(?i)\$[({\w]|%\w|[<{]|\*{3}|x{4}|[.]{3}|…|sha\d+[-:]"
+    r"|(?:your|example|change|placeholder|dummy|sample|insert|replace|todo|lorem)(?![a-z]*\d)"
+)
+_HARMLESS = re.compile(
+    r"[0-9a-fA-F]{1,24}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|\d{4}-\d\d-\d\d[T\d:.Z+-]*|[\d.,:_/-]+\w{0,2}"
+)
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_WORD_OR_NUMBER = r"(?:v?\d{1,6}|[A-Za-z]{1,20}\d{0,3})"
+_WORDY = re.compile(rf"[~./@]*{_WORD_OR_NUMBER}(?:[_./:@+-]+{_WORD_OR_NUMBER})*[.:]?")
+_SEPARATOR = re.compile(r"[_./:@+-]")
+
+_BY_PREFIX = {p: (kind, body) for kind, prefixes, body in PREFIXED for p in prefixes.split()}
+_PREFIX_SIZES = sorted({len(prefix) for prefix in _BY_PREFIX}, reverse=True)
+
+
+def _prefix_ends() -> str:
+    """Matches the last character of every prefix, looking back at the rest."""
+    ends: dict[tuple[str, int], list[str]] = {}
+    for prefix in _BY_PREFIX:
+        ends.setdefault((prefix[-1], len(prefix)), []).append(re.escape(prefix))
+    looks: dict[str, list[str]] = {mark: [] for mark, _ in ends}
+    for (mark, _), some in ends.items():
+        looks[mark].append(f"(?<={'|'.join(some)})")
+    return "|".join(rf"{re.escape(mark)}(?=\w)(?:{'|'.join(some)})" for mark, some in looks.items())
+
+
+_PREFIX = re.compile(_prefix_ends())
+_FORMS = re.compile("|".join([_PREFIX.pattern, KEY_END, *(head for _, head, _ in SHAPED)]))
+_NAMED = re.compile(ASSIGNED)
 
 
 class Secret(Record):
-    """Where a secret was; never the secret itself. Lines count from 1."""
+    """What kind of secret began on which line (1-based); never the secret itself."""
 
     kind: str
     line: int
 
 
-class _Rule(Record):
-    """`pattern` finds the secret: its group `secret`, or the whole match. Hints in
-    lower case are found in any case."""
+class _Span(Record):
+    """`first` says that it begins a secret, rather than going on with one on another line."""
 
+    start: int
+    end: int
     kind: str
-    hints: tuple[str, ...]
-    pattern: str
-
-
-_Span = tuple[int, int, str]
-"""Start, end and kind."""
-
-_RULES = (
-    _Rule("anthropic-key", ("sk-ant-",), r"\bsk-ant-[\w-]{16,}"),
-    _Rule("openai-key", ("sk-",), r"(?<![\w-])sk-(?!ant-)(?=[\w-]*\d)[\w-]{20,}"),
-    _Rule(
-        "github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\bgh[pousr]_[A-Za-z0-9]{30,}"
-    ),
-    _Rule("github-token", ("github_pat_",), r"\bgithub_pat_\w{36,}"),
-    _Rule(
-        "gitlab-token", ("glpat-", "gldt-", "glrt-", "glcbt-"), r"\bgl(?:pat|dt|rt|cbt)-[\w-]{20,}"
-    ),
-    _Rule("aws-key-id", ("akia", "asia"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
-    _Rule(
-        "aws-secret",
-        ("aws",),
-        r"(?i:aws_?(?:secret)?_?(?:access)?_?key)[\"']?\s*[:=]\s*[\"']?(?P<secret>[A-Za-z0-9/+]{40})\b",
-    ),
-    _Rule("google-key", ("aiza",), r"\bAIza[\w-]{35}"),
-    _Rule("google-token", ("ya29.",), r"\bya29\.[\w-]{20,}"),
-    _Rule("slack-token", ("xox",), r"\bxox[abeoprs]-[\w-]{10,}"),
-    _Rule("slack-token", ("xapp-",), r"\bxapp-\d-[\w-]{20,}"),
-    _Rule(
-        "slack-webhook",
-        ("hooks.slack.com",),
-        r"hooks\.slack\.com/(?:services|workflows)/(?P<secret>[\w/]{20,})",
-    ),
-    _Rule(
-        "discord-webhook",
-        ("discord",),
-        r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{10,}/[\w-]{30,})",
-    ),
-    _Rule("discord-token", ("discord",), r"\b[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,}"),
-    _Rule("stripe-key", ("_live_", "_test_"), r"\b[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    _Rule("webhook-secret", ("whsec_",), r"\bwhsec_[A-Za-z0-9+/=]{24,}"),
-    _Rule("twilio-key", ("SK", "AC"), r"\b(?:SK|AC)[0-9a-f]{32}\b"),
-    _Rule("sendgrid-key", ("sg.",), r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
-    _Rule("mailgun-key", ("key-",), r"\bkey-[0-9a-f]{32}\b"),
-    _Rule("mailchimp-key", ("-us",), r"\b[0-9a-f]{32}-us\d{1,2}\b"),
-    _Rule("npm-token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b"),
-    _Rule("pypi-token", ("pypi-",), r"\bpypi-[\w-]{50,}"),
-    _Rule("digitalocean-token", ("_v1_",), r"\bdo[opr]_v1_[0-9a-f]{64}\b"),
-    _Rule("huggingface-token", ("hf_",), r"\bhf_[A-Za-z]{30,}\b|\bhf_(?=\w*\d)[A-Za-z0-9]{30,}\b"),
-    _Rule("groq-key", ("gsk_",), r"\bgsk_[A-Za-z0-9]{40,}"),
-    _Rule("replicate-token", ("r8_",), r"\br8_[A-Za-z0-9]{30,}"),
-    _Rule("xai-key", ("xai-",), r"\bxai-[A-Za-z0-9]{40,}"),
-    _Rule("perplexity-key", ("pplx-",), r"\bpplx-[A-Za-z0-9]{32,}"),
-    _Rule("shopify-token", ("shp",), r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b"),
-    _Rule("databricks-token", ("dapi",), r"\bdapi[0-9a-f]{32}(?:-\d)?\b"),
-    _Rule("vault-token", ("hvs.", "hvb."), r"\bhv[sb]\.[\w-]{24,}"),
-    _Rule("age-key", ("age-secret-key-",), r"\bAGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-    _Rule("terraform-token", (".atlasv1.",), r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}"),
-    _Rule("linear-key", ("lin_api_",), r"\blin_api_[A-Za-z0-9]{32,}"),
-    _Rule("notion-token", ("ntn_", "secret_"), r"\b(?:ntn|secret)_[A-Za-z0-9]{40,}"),
-    _Rule("postman-key", ("pmak-",), r"\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    _Rule("grafana-token", ("glsa_", "glc_"), r"\bgl(?:sa|c)_[\w=+/]{32,}"),
-    _Rule("doppler-token", ("dp.",), r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}"),
-    _Rule("telegram-token", (":aa",), r"\b\d{8,10}:AA[\w-]{33}\b"),
-    _Rule("new-relic-key", ("nrak-",), r"\bNRAK-[A-Z0-9]{27}\b"),
-    _Rule("sentry-token", ("sntry",), r"\bsntry[su]_[\w=+/-]{40,}"),
-    _Rule("azure-key", ("accountkey=",), r"(?i:AccountKey)=(?P<secret>[A-Za-z0-9+/]{60,}={0,2})"),
-    _Rule("jwt", ("eyj",), r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{5,}"),
-    _Rule(
-        "private-key",
-        ("private key",),
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?s:.{0,20000}?)-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"|(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*)",
-    ),
-    _Rule(
-        "authorization",
-        ("bearer", "basic", "authorization"),
-        r"(?i:\b(?:bearer|basic|token) +)(?P<secret>(?=[\w.~+/=-]*\d)[\w.~+/-]{20,}={0,2})",
-    ),
-    _Rule(
-        "url-password",
-        ("://",),
-        r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,200}:(?P<secret>[^\s/@\"'<>]{3,200})@",
-    ),
-    _Rule(
-        "secret",
-        ("pass", "pwd", "secret", "token", "key", "credential"),
-        r"(?i:(?:passw(?:or)?d|passphrase|pwd|secret|token|api_?-?key|access_?-?key"
-        r"|auth_?-?key|signing_?-?key|private_?-?key|encryption_?-?key|credentials?)[\w.-]{0,40})"
-        r"[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?P<quote>[\"'`]?)"
-        r"(?P<secret>[^\s\"'`<>{}()\[\],;]{8,200})(?P<end>[\"'`(\[]?)",
-    ),
-)
-
-_PLACEHOLDER = re.compile(
-    r"[$%&*.]|\W*$|(.)\1*$|x{3,}|(?:your|my|the|some|example|sample|dummy|fake|test|placeholder|redacted"
-    r"|change|insert|replace|none|null|true|false|undefined|optional|required|string)(?![A-Za-z0-9]{12})",
-    re.IGNORECASE,
-)
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_]*(?:[.:/-][A-Za-z_][A-Za-z_]*)*\.?")
-_DIGEST = re.compile(r"(?:sha\d{1,3}[-:])?(?:[0-9a-f]{7,64}|[A-Za-z0-9+/]{43,88}={0,2})")
-_HEX = re.compile(r"[0-9a-f]+")
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_CODE = re.compile(
-    r"(?:os|process|env|self|config|settings|secrets|vault|args|request)\.", re.IGNORECASE
-)
-_BITS = 2.6
+    first: bool = True
 
 
 def redact(text: str, literals: Sequence[str] = ()) -> tuple[str, tuple[Secret, ...]]:
-    """The text with each secret as `[redacted:<kind>]`, and where they were.
+    """The text with `[redacted:<kind>]` in place of secrets; `literals` are the project's own.
 
-    `literals` are secrets of the project's own, matched as they are. Doing it again changes
-    nothing.
+    Repeats until nothing is found, so that redacting the result changes nothing.
     """
-    spans = [*_by_rules(text), *_by_literals(text, literals)]
-    if not spans:
-        return text, ()
-    merged = _merge(spans)
-    parts, at, found = [], 0, []
-    for start, end, kind in merged:
-        parts += [text[at:start], f"[redacted:{kind}]"]
-        found.append(Secret(kind, text.count("\n", 0, start) + 1))
-        at = end
-    return "".join([*parts, text[at:]]), tuple(found)
+    secrets: list[Secret] = []
+    while spans := _uncovered(text, _detect(text, literals)):
+        secrets += _secrets(text, spans)
+        text = _rewrite(text, spans)
+    return text, tuple(sorted(secrets, key=lambda secret: secret.line))
 
 
-def _by_rules(text: str) -> Iterator[_Span]:
-    lowered = text.lower()
-    for rule in _RULES:
-        if any(hint in (text if hint.isupper() else lowered) for hint in rule.hints):
-            for match in _compiled(rule.pattern).finditer(text):
-                group = "secret" if "secret" in match.groupdict() else 0
-                if rule.kind not in _JUDGED or _is_secret(match):
-                    yield *match.span(group), rule.kind
+def _detect(text: str, literals: Sequence[str]) -> list[_Span]:
+    """Every detector's findings, the more specific kinds first."""
+    spans = list(_exact(text, literals))
+    if _suspicious(text):
+        for detector in _DETECTORS:
+            spans += detector(text)
+    return spans
 
 
-def _by_literals(text: str, literals: Sequence[str]) -> Iterator[_Span]:
-    for literal in filter(None, literals):
-        start = text.find(literal)
-        while start >= 0:
-            yield start, start + len(literal), "literal"
-            start = text.find(literal, start + len(literal))
+def _suspicious(text: str) -> bool:
+    return bool(_FORMS.search(text) or _NAMED.search(text))
 
 
-def _merge(spans: list[_Span]) -> list[_Span]:
-    """Overlapping findings become one, named after the first."""
+# Findings
+
+
+def _uncovered(text: str, spans: list[_Span]) -> list[_Span]:
+    """Merged and in order, without line breaks, indentation and what is masked already."""
+    pieces = [piece for span in spans for piece in _split(text, span)]
     merged: list[_Span] = []
-    for start, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if merged and start < merged[-1][1]:
-            first, last, name = merged[-1]
-            merged[-1] = (first, max(last, end), name)
+    for piece in sorted(pieces, key=lambda piece: (piece.start, -piece.end)):
+        if merged and piece.start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = last.replace(end=max(last.end, piece.end))
         else:
-            merged.append((start, end, kind))
+            merged.append(piece)
     return merged
 
 
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _split(text: str, span: _Span) -> Iterator[_Span]:
+    start, first = span.start, True
+    window = max(0, span.start - _REACH), min(len(text), span.end + _REACH)
+    gaps = [gap.span() for gap in _KEPT.finditer(text, *window)]
+    for kept, resume in [*gaps, (span.end, span.end)]:
+        end = min(kept, span.end)
+        if text[start:end].strip(_IDLE):
+            yield _Span(start, end, span.kind, first)
+            first = False
+        start = max(start, resume)
 
 
-# Values that only their name or place makes suspicious
+def _secrets(text: str, spans: Sequence[_Span]) -> Iterator[Secret]:
+    line, seen = 1, 0
+    for span in spans:
+        line += len(re.findall(r"\r\n|\n|\r", text[seen : span.start]))
+        seen = span.start
+        if span.first:
+            yield Secret(span.kind, line)
 
-_JUDGED = ("secret", "url-password")
+
+def _rewrite(text: str, spans: Sequence[_Span]) -> str:
+    parts: list[str] = []
+    done = 0
+    for span in spans:
+        parts += text[done : span.start], f"[redacted:{span.kind}]"
+        done = span.end
+    return "".join([*parts, text[done:]])
 
 
-def _is_secret(match: re.Match[str]) -> bool:
-    """Not a placeholder, a reference, a type, an identifier, an object id or a UUID."""
-    value = match["secret"].rstrip(".,;:!?")
-    if match.re.groupindex.get("end") and match["end"] in ("(", "["):
+# Detectors
+
+
+def _exact(text: str, literals: Sequence[str]) -> Iterator[_Span]:
+    for literal in literals:
+        at = text.find(literal) if literal.strip() else -1
+        while at >= 0:
+            yield _Span(at, at + len(literal), "literal")
+            at = text.find(literal, at + len(literal))
+
+
+def _prefixed(text: str) -> Iterator[_Span]:
+    """Tokens with a telling prefix, also when wrapped once in the middle."""
+    done = 0
+    for hit in _PREFIX.finditer(text):
+        for size in _PREFIX_SIZES:
+            start = hit.end() - size
+            rule = _BY_PREFIX.get(text[start : hit.end()]) if start >= done else None
+            if rule is None or (start and text[start - 1].isalnum()):
+                continue
+            if span := _token(text, start, hit.end(), *rule):
+                yield span
+                done = span.end
+                break
+
+
+def _token(text: str, start: int, body: int, kind: str, form: str) -> _Span | None:
+    pattern = re.compile(form)
+    if whole := pattern.match(text, body):
+        return _Span(start, whole.end(), kind)
+    if wrap := _WRAP.match(text, body):
+        whole = pattern.match(wrap[1] + wrap[2])
+        rest = whole.end() - len(wrap[1]) if whole else 0
+        if rest > 0 and re.search(r"\d", wrap[2]):
+            return _Span(start, wrap.start(2) + rest, kind)
+    return None
+
+
+def _shaped(text: str) -> Iterator[_Span]:
+    for kind, head, form in SHAPED:
+        if re.search(head, text):
+            for match in re.finditer(form, text):
+                yield _Span(*match.span(match.lastindex or 0), kind)
+
+
+def _key_ends(text: str) -> Iterator[_Span]:
+    """The rest of a private key whose beginning is in some other text."""
+    for end in re.finditer(KEY_END, text):
+        before = text[max(0, end.start() - _LONGEST_KEY) : end.start()]
+        if rest := re.match(REVERSED_KEY_TEXT, before[::-1]):
+            yield _Span(end.start() - rest.end(), end.end(), "private-key")
+
+
+def _named(text: str) -> Iterator[_Span]:
+    """High-entropy values behind names like `api_key`, and passwords behind theirs."""
+    for match in _NAMED.finditer(text):
+        window = text[max(0, match.start() - 40) : match.start()]
+        before = _ID_BEFORE.search(window)
+        in_url = before and window[: before.start()].endswith("://")  # as the user's name
+        if before is None or in_url or match["code"]:
+            continue
+        kind = _kind_of_name(before[0] + match["name"])
+        group = "bare" if match["quoted"] is None else "quoted"
+        if kind and _is_secret(match[group], kind, bare=group == "bare"):
+            yield _Span(*match.span(group), kind)
+
+
+_DETECTORS = (_prefixed, _shaped, _key_ends, _named)
+
+
+# Names and values
+
+
+def _kind_of_name(name: str) -> str | None:
+    """`DB_PASSWORD` is a password, `apiKey` a secret, `token_count` and `public_key` neither."""
+    if _PLAIN_PARTS & {part.lower() for part in _NAME_PART.findall(name)}:
+        return None
+    if _PASSWORD.search(name):
+        return "password"
+    return "secret" if _SECRET.search(name) else None
+
+
+def _is_secret(value: str, kind: str, bare: bool) -> bool:
+    value = value[:_JUDGED]
+    if _PLACEHOLDER.match(value) or _HARMLESS.fullmatch(value) or _OBJECT_ID.fullmatch(value):
         return False
-    if _PLACEHOLDER.match(value) or _CODE.match(value) or _UUID.fullmatch(value):
+    if bare and _WORDY.fullmatch(value) and (kind != "password" or _SEPARATOR.search(value)):
         return False
-    if "quote" not in match.re.groupindex:
-        return not value.startswith("[redacted:")
-    if _DIGEST.fullmatch(value) and (_HEX.fullmatch(value) or value.startswith("sha")):
+    if kind == "password":
+        return bool(re.search(r"[^\W\d_]", value) and re.search(r"[\d!@#$%^&*]", value))
+    if len(value) < 10 or _WORDY.fullmatch(value) or "://" in value:
         return False
-    return not _IDENTIFIER.fullmatch(value) and _entropy(value) >= _BITS
+    return _mixed(value) and _entropy(value) >= 3.0
+
+
+def _mixed(value: str) -> bool:
+    """Letters with digits between them, or letters whose case changes as it does in no name."""
+    if re.search(r"\d", value):
+        return re.search(r"[A-Za-z]", value) is not None
+    turns = len(re.findall(r"[a-z][A-Z]|[A-Z][a-z]", value))
+    return len(value) >= 24 and turns * 3 >= len(value)
 
 
 def _entropy(value: str) -> float:
     """Bits a character."""
-    counts = [value.count(char) / len(value) for char in set(value)]
-    return -sum(share * math.log2(share) for share in counts)
+    shares = [value.count(char) / len(value) for char in set(value)]
+    return -sum(share * log2(share) for share in shares)

@@ -52,7 +52,7 @@ PREFIXED: tuple[tuple[str, str, str], ...] = (
     ("supabase-token", "sbp_ sb_secret_", r"[\w-]{30,}"),
     ("netlify-token", "nfp_", r"[A-Za-z0-9]{36,}"),
     ("tailscale-key", "tskey- tskey-auth- tskey-api-", r"[A-Za-z0-9]{8,}-[A-Za-z0-9]{16,}"),
-    ("relay-key", "CFPAT- tfp_ CLOJARS_", r"[\w-]{40,}"),
+    ("api-key", "CFPAT- tfp_ CLOJARS_", r"[\w-]{40,}"),
 )
 
 _HEADER = r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
@@ -70,19 +70,23 @@ SHAPED: tuple[tuple[str, str, str], ...] = (
     ("private-key", r"-(?<!--)(?=----BEGIN )", _PEM),
     (
         "aws-access-key",
-        r"[KSBC](?<=A[KSBC])(?:IA|CA)",
-        r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        r"I(?<=A[KSB]I)A",
+        r"(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
     ),
     ("google-api-key", r"z(?<=AIz)a", r"(?<![\w-])AIza[\w-]{30,}"),
-    ("jwt", r"J(?<=eyJ)", r"(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
+    ("jwt", r"J(?<=eyJ)", r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
     ("slack-webhook", r"\.(?<=hooks\.)slack", r"hooks\.slack\.com/[a-z]+/([\w/+-]{20,})"),
-    ("discord-webhook", r"w(?=ebhooks/\d)", r"/api/webhooks/(\d+/[\w-]{20,})"),
+    ("discord-webhook", r"\.(?=com/api/webhooks/)", r"\.com/api/webhooks/(\d+/[\w-]{20,})"),
     (
         "discord-token",
-        r"\.[\w-]{6}\.",
+        r"\.(?=[\w-]{6}\.[\w-]{27})",
         r"(?<![\w.-])[A-Za-z0-9_-]{23,28}\.[\w-]{6}\.[\w-]{27,}",
     ),
-    ("twilio-key", r"[SA](?=[KC][0-9a-f]{32})", r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}\b"),
+    (
+        "twilio-key",
+        r"S(?=K[0-9a-f]{32})|A(?=C[0-9a-f]{32})",
+        r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}\b",
+    ),
     ("mailchimp-key", r"-(?=us\d)", r"\b[0-9a-f]{32}-us\d{1,2}\b"),
     ("telegram-token", r":(?=AA)", r"(?<![\w:])\d{6,12}:AA[\w-]{32,34}"),
     ("databricks-token", r"p(?<=dap)i[0-9a-f]", r"(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d)?"),
@@ -103,35 +107,34 @@ SHAPED: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "authorization",
-        r"[zZ](?<=[aA][uU][tT][hH][oO][rR][iI][zZ])[aA][tT][iI][oO][nN][\"'\\]{0,2}\s*[:=]",
+        r"z(?<=uthoriz)ation[\"'\\]{0,2}\s*[:=]|Z(?<=UTHORIZ)ATION[\"'\\]{0,2}\s*[:=]",
         r"(?i:authorization)[\"'\\]{0,2}\s*[:=]\s*[\"'\\]{0,2}"
         r"(?i:bearer|basic|token|apikey|bot)\s+([\w+/=.~:-]{8,})",
     ),
     (
         "bearer-token",
-        r"[bB](?=(?:earer|EARER) )",
-        r"(?i:\bbearer) +((?=[\w+/.~-]*\d)[\w+/.~-]{16,}=*)",
+        r"B(?=(?:earer|EARER) )",
+        r"\b(?:Bearer|BEARER) +((?=[\w+/.~-]*\d)[\w+/.~-]{16,}=*)",
     ),
     (
         "heroku-key",
-        r"[kK](?<=[hH][eE][rR][oO][kK])[uU]",
-        r"(?i:heroku)[\w .-]{0,20}[\"']?\s*[:=]\s*[\"']?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b",
+        r"_(?<=heroku_)|_(?<=HEROKU_)",
+        r"(?:heroku|HEROKU)_[\w .-]{0,20}[\"']?\s*[:=]\s*[\"']?"
+        r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b",
     ),
 )
 
-NAMES = (
-    r"[wW](?:(?<=[pP][aA][sS][sS][wW])(?:[oO][rR])?[dD]|(?<=[pP][wW])[dD])"
-    r"|[pP](?<=[sS][sS][pP])[hH][rR][aA][sS][eE]"
-    r"|_(?:PASS|pass)\b"
-    r"|[kK](?:(?<=[tT][oO][kK])[eE][nN]|[eE][yY])"
-    r"|[cC](?<=[sS][eE][cC])[rR][eE][tT]"
-    r"|[tT](?<=[cC][rR][eE][dD][eE][nN][tT])[iI][aA][lL]"
+_NAMES = (
+    r"w(?:(?<=[pP]assw)ord|(?<=[pP]assw)d|(?<=[pP]w)d)|W(?:(?<=PASSW)(?:OR)?D|(?<=PW)D|(?<=pass)ord)"
+    r"|p(?<=[sS]sp)hrase|P(?<=SSP)HRASE|P(?<=ssP)hrase|_(?:PASS|pass)\b"
+    r"|k(?:(?<=[tT]ok)en|ey)|K(?:(?<=TOK)EN|ey|EY)"
+    r"|c(?<=[sS]ec)ret|C(?<=SEC)RET"
 )
 _TYPED = r":[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,30}="
 _TELLING = r"(?=[^\s\"'`]{0,80}[\d!@#^&*]|[A-Za-z]{24})"
 ASSIGNED = (
-    rf"(?P<name>(?:{NAMES})[\w-]{{0,32}})[\\\"'`\])]{{0,3}}[ \t]{{0,20}}"
+    rf"(?P<name>(?:{_NAMES})[\w-]{{0,32}})[\\\"'`\])]{{0,3}}[ \t]{{0,20}}"
     rf"(?:{_TYPED}|:=|=>|[:=]=?)[ \t]{{0,20}}"
     rf"(?:\\?[\"'`]{_TELLING}(?P<quoted>[^\s\"'`\\]{{6,}}+)"
-    rf"|{_TELLING}(?P<bare>(?:[^\s\"'`\\<>(){{}}\[\],;&]|&(?!\w+=)){{6,}}+)(?![(\[{{<\"'`]))"
+    rf"|{_TELLING}(?P<bare>(?:[^\s\"'`\\<>(){{}}\[\],;&]|&(?!\w+=)){{6,}}+)(?P<code>[(\[{{<\"'`])?)"
 )
