@@ -15,7 +15,7 @@ from typing import NoReturn, Protocol, cast
 from relay_git import __version__
 from relay_git.commands import COMMANDS
 from relay_git.commands.context import Context
-from relay_git.commands.options import common, defaults
+from relay_git.commands.options import Formatter, common, defaults
 from relay_git.errors import Invalid, RelayError, UsageError
 
 OK, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -93,7 +93,7 @@ def parser_for(name: str) -> Parser:
         prog=f"git relay {name}",
         description=(COMMANDS[name][0].upper() + COMMANDS[name][1:] + "."),
         epilog=f"example:\n{_indented(getattr(module, 'EXAMPLE', ''))}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Formatter,
         parents=[common()],
         allow_abbrev=False,
     )

@@ -19,6 +19,8 @@ _RUN_ID = re.compile(
 _WORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _SLUG_BREAK = re.compile(r"[^a-z0-9]+")
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+_ORDINARY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}(?:\.(?!lock$)[A-Za-z0-9_-]{1,20})?")
+"""Nearly every name: nothing more needs to be asked about these."""
 _UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]")
 
 MAX_NAME = 100
@@ -92,6 +94,8 @@ class Word(str):
 
 def _check_component(value: str, kind: str) -> None:
     """One path component that no filesystem and no git reads as anything else."""
+    if _ORDINARY.fullmatch(value) and not _WINDOWS_DEVICE.match(value):
+        return
     folded = unicodedata.normalize("NFKC", value).casefold()
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
     wrong = (

@@ -5,6 +5,8 @@ Patterns are strings, compiled when first needed: most texts never get past the 
 
 from __future__ import annotations
 
+import re
+
 PREFIXED: tuple[tuple[str, str, str], ...] = (
     # kind, prefixes that end in `-`, `_` or `.`, what follows them
     ("anthropic-key", "sk-ant-", r"[\w-]{16,}"),
@@ -138,3 +140,21 @@ ASSIGNED = (
     rf"(?:\\?[\"'`]{_TELLING}(?P<quoted>[^\s\"'`\\]{{6,}}+)"
     rf"|{_TELLING}(?P<bare>(?:[^\s\"'`\\<>(){{}}\[\],;&]|&(?!\w+=)){{6,}}+)(?P<code>[(\[{{<\"'`])?)"
 )
+
+BY_PREFIX = {p: (kind, body) for kind, prefixes, body in PREFIXED for p in prefixes.split()}
+
+
+def _prefix_ends() -> str:
+    """Matches the last character of every prefix, looking back at the rest."""
+    ends: dict[tuple[str, int], list[str]] = {}
+    for prefix in BY_PREFIX:
+        ends.setdefault((prefix[-1], len(prefix)), []).append(re.escape(prefix))
+    looks: dict[str, list[str]] = {mark: [] for mark, _ in ends}
+    for (mark, _), some in ends.items():
+        looks[mark].append(f"(?<={'|'.join(some)})")
+    return "|".join(rf"{re.escape(mark)}(?=\w)(?:{'|'.join(some)})" for mark, some in looks.items())
+
+
+PREFIX_ENDS = _prefix_ends()
+FORMS = "|".join([PREFIX_ENDS, KEY_END, *(head for _, head, _ in SHAPED)])
+"""Matches wherever one of the forms may be: not in a text without secrets, as a rule."""

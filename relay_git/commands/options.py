@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+import os
+import sys
+from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+
+
+class Formatter(RawDescriptionHelpFormatter):
+    """Knows its width: argparse imports shutil, and with it three compressors, to find out."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_width())
+
+
+def _width() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns) - 2
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns - 2
+    except (OSError, ValueError):
+        return 78
 
 
 def common() -> ArgumentParser:
     """A parent parser. It sets nothing that was not given, so that a verb's own parser does not
     undo what stood before the verb: `defaults` go first."""
-    parser = ArgumentParser(add_help=False)
+    parser = ArgumentParser(add_help=False, formatter_class=Formatter)
     parser.add_argument("--json", action="store_true", default=SUPPRESS, help="JSON for programs")
     parser.add_argument("-C", dest="directory", default=SUPPRESS, metavar="DIR", help="run in DIR")
     return parser

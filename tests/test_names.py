@@ -1,0 +1,104 @@
+"""Names that cannot be wrong: what git, the filesystems and the shells could misread is refused."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relay_git import names
+from relay_git.errors import InvalidName
+from relay_git.names import ArtifactName, Oid, RefName, RunId, Word
+
+
+@pytest.mark.parametrize(
+    "name", ["plan.md", "plan_review.md", "a", "A-1", "bläh.md", "a b.md", "計画.md", "x" * 100]
+)
+def test_plain_file_names_are_artifacts(name: str) -> None:
+    assert ArtifactName(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", "../x", "a/b", "/etc/passwd", "a\\b", "-x", ".hidden", " x", "x ", "x."),
+        *(".git", ".GIT", ".Git", ".g\u200cit", "git~1", "GIT~1", ".gitmodules", "\uff0egit"),
+        *("plan.lock", "plan.md.lock", "a\0b", "a\nb", "a\tb", "a:b", "a|b", "a*b", "a?b", 'a"b'),
+        *("con", "CON", "nul.md", "com1", "LPT9.txt", "aux", "x" * 101, "\udcff.md"),
+    ],
+)
+def test_what_could_be_misread_is_no_artifact(name: str) -> None:
+    with pytest.raises(InvalidName):
+        ArtifactName(name)
+
+
+@given(st.text(max_size=40))
+def test_the_short_way_agrees_with_the_long_one(name: str) -> None:
+    """Every ordinary name passes the checks that it is spared."""
+    if not names._ORDINARY.fullmatch(name) or names._WINDOWS_DEVICE.match(name):
+        return
+    assert not names._UNSAFE_IN_PATH.search(name)
+    assert not name.startswith(("-", ".", " ")) and not name.endswith((".", " ", ".lock"))
+    assert not name.lower().startswith(".git") and name.lower() != "git~1"
+
+
+@pytest.mark.parametrize("name", ["a b", "a/b", "é", "a..b", "x.", "-x", "", "a\nb", "a|b"])
+def test_words_are_letters_digits_and_three_signs(name: str) -> None:
+    with pytest.raises(InvalidName):
+        Word(name)
+
+
+@pytest.mark.parametrize("value", ["a" * 39, "A" * 40, "g" * 40, "a" * 41, "", "a" * 64 + "\n"])
+def test_an_object_id_is_full_and_lower_case(value: str) -> None:
+    with pytest.raises(InvalidName):
+        Oid(value)
+
+
+def test_a_run_id_says_its_month_and_day() -> None:
+    run = RunId("20260428-0930-fix-bug-3f9a")
+    assert (run.month, run.day) == ("2026-04", "28")
+    assert names.history_path(run) == "28/20260428-0930-fix-bug-3f9a"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "20260428-0930-fix-bug-3f9",
+        "20260428-0930--3f9a",
+        "20260428-0930-Fix-3f9a",
+        "2026-0930-fix-3f9a",
+        "20260428-0930-a..b-3f9a",
+        "20260428-0930-fix-3f9a\n",
+    ],
+)
+def test_what_is_no_run_id(value: str) -> None:
+    with pytest.raises(InvalidName):
+        RunId(value)
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_ref_names_are_those_that_git_accepts(tail: str) -> None:
+    """We may refuse more than git, never less."""
+    try:
+        name = RefName(f"refs/relay/{tail}")
+    except InvalidName:
+        return
+    checked = subprocess.run(["git", "check-ref-format", name.encode("utf-8", "surrogateescape")])
+    assert checked.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Fix the Retry-Timer!", "fix-the-retry-timer"),
+        ("Änderung über alles", "anderung-uber-alles"),
+        ("../../evil", "evil"),
+        ("計画", ""),
+        ("a" * 50, "a" * 40),
+        ("one two three four five six seven eight nine", "one-two-three-four-five-six-seven-eight"),
+    ],
+)
+def test_slugs(text: str, slug: str) -> None:
+    assert names.slug(text) == slug
