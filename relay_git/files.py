@@ -9,6 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from relay_git import clock
 from relay_git.errors import RelayError
@@ -48,6 +50,26 @@ def sync_directory(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def exclusive(directory: str) -> Iterator[None]:
+    """One process at a time, for a file there that is read, added to and replaced.
+
+    Advisory, and ended by the kernel with its process, so that a kill leaves no stale lock. On a
+    platform without `flock` nothing is locked.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
     finally:
         os.close(descriptor)
 

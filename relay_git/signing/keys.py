@@ -69,10 +69,13 @@ class KeyStore:
         return _load(self._path(known[-1].fingerprint)) if known else None
 
     def rotate(self, comment: str) -> Key:
-        """A new key for all later signatures."""
+        """A new key for all later signatures. Of several at once, each is listed."""
         self.all()
         made = self._generate(comment)
-        files.write_atomic(self._current, self._record() + _entry(made), 0o600, sync=True)
+        with files.exclusive(self._folder):
+            if not self._claim(made):
+                record = self._record() + _entry(made)
+                files.write_atomic(self._current, record, 0o600, sync=True)
         return made
 
     def all(self) -> list[KeyInfo]:

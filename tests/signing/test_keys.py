@@ -330,3 +330,25 @@ def test_losing_the_race_leaves_nothing(
     assert key.comment == "winner"
     assert key == other.current()
     assert len(listed(common_dir)) == 3
+
+
+def test_of_eight_rotations_at_once_none_is_forgotten(common_dir: str) -> None:
+    """One of them is killed on the way: what the others did is listed, and the list can be read."""
+    KeyStore(common_dir).ensure("ada@example.com")
+    program = (
+        "import sys\n"
+        "from relay_git.signing.keys import KeyStore\n"
+        "print(KeyStore(sys.argv[1]).rotate('ada@example.com').public.fingerprint)\n"
+    )
+    command = [sys.executable, "-c", program, common_dir]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(8)]
+    running[3].kill()
+    said = [process.communicate(timeout=60)[0].strip() for process in running]
+    made = [fingerprint for fingerprint in said if fingerprint]
+    listed = [info.fingerprint for info in KeyStore(common_dir).all()]
+    assert len(made) >= 7
+    assert set(made) <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert [info.current for info in KeyStore(common_dir).all()] == [False] * (len(listed) - 1) + [
+        True
+    ]
