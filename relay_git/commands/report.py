@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from relay_git.output import Output, count, plain
@@ -10,6 +11,8 @@ from relay_git.workflow.runs import Run
 from relay_git.workflow.working_set import path_of
 
 if TYPE_CHECKING:
+    from relay_git.errors import RelayError
+    from relay_git.githooks.install import Report
     from relay_git.workflow.settle import Settled
 
 
@@ -72,6 +75,27 @@ def print_settled(settled: Settled, out: Output) -> None:
         out.text(f"{count(len(settled.lessons), 'lesson')}, none of them new here")
     else:
         out.text("it taught no lessons")
+
+
+def problems_json(problems: Iterable[RelayError]) -> list[dict[str, Any]]:
+    return [{"what": p.what, "where": p.where, "hint": p.hint} for p in problems]
+
+
+def hooks_json(report: Report) -> dict[str, Any]:
+    return {
+        "directory": report.place.directory,
+        "done": list(report.done),
+        "add": report.place.lines,
+        "problems": problems_json(report.problems),
+    }
+
+
+def print_hook_lines(report: Report, out: Output) -> None:
+    """What a person must add where the hooks are somebody else's to write."""
+    if report.place.managed:
+        out.text(f"git looks for hooks in {plain(report.place.managed)}, which is left alone;")
+    for hook, line in report.place.lines.items():
+        out.text(f"  add to {hook}: {line}")
 
 
 def _print_outlook(run: Run, out: Output) -> None:

@@ -161,7 +161,7 @@ def _stage_line(stage: dict[str, Any], widths: list[int], out: Output) -> str:
 def _print_expected(found: dict[str, Any], out: Output) -> None:
     expected = found["expected"]
     for file in expected["files"]:
-        state = "written" if file["written"] else "as before" if file["there"] else "to be written"
+        state = "written" if file["written"] else "as it was" if file["there"] else "to be written"
         out.text(f"expected: {expected['role']} writes {plain(file['path'])} ({state})")
     if expected["branches"]:
         ways = ", ".join(f"{b} → {target}" for b, target in expected["branches"].items())

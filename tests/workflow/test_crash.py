@@ -269,6 +269,7 @@ def lessons(path: Path) -> dict[str, bytes]:
 
 
 _EFFECTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.chmod", "os.utime"}
+_NEVER_ENDED = 99
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -309,9 +310,12 @@ def _run_and_die(path: Path, words: Sequence[str], kill_before: int, tell: int) 
 
     sys.dont_write_bytecode = True
     sys.addaudithook(hook)
-    code = main(["-C", str(path), *words])
-    os.write(tell, str(seen).encode())
-    os._exit(code)
+    code = _NEVER_ENDED
+    try:
+        code = main(["-C", str(path), *words])
+        os.write(tell, str(seen).encode())
+    finally:
+        os._exit(code)
 
 
 def _is_effect(event: str, args: tuple[object, ...]) -> bool:

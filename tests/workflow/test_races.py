@@ -33,6 +33,7 @@ from flow import (
 )
 from support import git, make_repo, repository
 
+from relay_git import clock
 from relay_git.chain.chain import walk
 from relay_git.chain.signers import KnownSigners, VerifiedCache
 from relay_git.chain.verify import verify_chain
@@ -239,7 +240,10 @@ def test_another_action_on_a_run_that_moved_is_refused_and_loses_nothing(
 # Locks
 
 
-def test_a_lock_that_stays_is_named_and_not_removed(tmp_path: Path) -> None:
+def test_a_lock_that_stays_is_named_and_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "pause", lambda attempt: None)
     path = started(tmp_path / "project")
     write(path, "draft.md", "A draft.\n")
     lock = path / ".git" / f"{run_ref(path)}.lock"
