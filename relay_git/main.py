@@ -113,11 +113,17 @@ def overview() -> str:
 
 
 def _report(error: RelayError, ctx: Context) -> int:
+    """Errors quote what they are about, so they pass redaction like everything else."""
+    from relay_git.redact import redact
+
     if ctx.json:
         found = error.problems if isinstance(error, Invalid) else [error]
-        listed = [{"what": e.what, "where": e.where, "hint": e.hint} for e in found]
+        parts = [{"what": e.what, "where": e.where, "hint": e.hint} for e in found]
+        listed = [
+            {key: redact(text)[0] if text else None for key, text in p.items()} for p in parts
+        ]
         ctx.out.json({"error": listed[0] if len(listed) == 1 else listed})
-    for line in str(error).splitlines():
+    for line in redact(str(error))[0].splitlines():
         sys.stderr.write(f"git relay: {line}\n")
     return error.exit_code
 

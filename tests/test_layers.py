@@ -2,11 +2,13 @@
 
 rank  who
    0  errors names clock output files canonical record suggest resources redact
-      secretforms yamlio yamlnodes yamlmodel
+      secretforms secretfinder yamlio yamlnodes yamlmodel
    1  git/ signing/                      signing may use git/ (its process door)
    2  chain/ settings settings_file workspace     chain may use workspace
    3  workflow/ lessons/                 workflow may use lessons; never the other way round
-   4  commands/                          they share context, options, report and progress alone
+   4  backends/ githooks/ doctor/        edges: they never import each other
+      commands/                          they share context, options, report and progress alone,
+                                         and may use the edges
    5  main __main__ cli_model completions/         the whole command line
 
 Modules at the top of the package may use others of their own rank. Imports inside functions
@@ -31,11 +33,11 @@ RANKS = {
     for rank, units in enumerate(
         (
             "__init__ errors names clock output files canonical record suggest resources redact "
-            "secretforms yamlio yamlnodes yamlmodel",
+            "secretforms secretfinder yamlio yamlnodes yamlmodel",
             "git signing",
             "chain settings settings_file workspace",
             "workflow lessons",
-            "commands",
+            "backends githooks doctor commands",
             "main __main__ cli_model completions",
         )
     )
@@ -46,6 +48,9 @@ SIDEWAYS = {
     ("chain", "workspace"),
     ("workflow", "lessons"),
     ("completions", "cli_model"),
+    ("commands", "backends"),
+    ("commands", "githooks"),
+    ("commands", "doctor"),
 }
 SHARED_BY_COMMANDS = {"__init__", "context", "options", "progress", "report"}
 EXCEPTIONS = {
@@ -142,6 +147,9 @@ def test_no_exception_outlives_its_reason() -> None:
         ("from relay_git import names, workspace", "files", False),
         ("from relay_git import names, canonical", "files", True),
         ("from relay_git.chain import chain", "workspace", False),
+        ("from relay_git.backends import registry", "commands.distill", True),
+        ("from relay_git.backends import registry", "workflow.rewording", False),
+        ("from relay_git.commands.context import Context", "backends.command", False),
     ],
 )
 def test_a_wrong_import_is_seen(source: str, importer: str, verdict: bool) -> None:

@@ -49,7 +49,8 @@ def add_parser(parser: ArgumentParser) -> None:
     gone = verbs.add_parser("retire", parents=[common()], help="withdraw one, with a reason")
     gone.add_argument("lesson", help=_WHICH)
     gone.add_argument("--reason", required=True, help="why it no longer holds")
-    verbs.add_parser("render", parents=[common()], help="rebuild .relay/LESSONS.md")
+    built = verbs.add_parser("render", parents=[common()], help="rebuild .relay/LESSONS.md")
+    built.add_argument("--exit-code", action="store_true", help="exit 1 when that changed it")
 
 
 def run(args: Namespace, ctx: Context) -> int:
@@ -120,7 +121,7 @@ def _add(args: Namespace, ctx: Context) -> int:
         ctx.workspace.worktree,
         _shelf(ctx),
         Word(args.role),
-        args.claim,
+        _clean(args.claim, ctx),
         args.severity,
         at,
         tags=args.tag,
@@ -139,20 +140,20 @@ def _edit(args: Namespace, ctx: Context) -> int:
 
 def _retire(args: Namespace, ctx: Context) -> int:
     at = clock.isoformat(clock.now())
-    path = retire(ctx.workspace.worktree, _shelf(ctx), args.lesson, args.reason, at)
+    reason = _clean(args.reason, ctx)
+    path = retire(ctx.workspace.worktree, _shelf(ctx), args.lesson, reason, at)
     return _changed(ctx, "moved to", path)
 
 
 def _render(args: Namespace, ctx: Context) -> int:
     from relay_git.workflow.delivery import render_index
 
-    del args
     changed = render_index(ctx.workspace)
     if ctx.json:
         ctx.out.json({"path": LESSONS_INDEX, "changed": changed})
     else:
         ctx.out.text(f"{LESSONS_INDEX}: {'rebuilt' if changed else 'no change'}")
-    return 0
+    return 1 if changed and args.exit_code else 0
 
 
 def _changed(ctx: Context, verb: str, path: str) -> int:
@@ -162,6 +163,12 @@ def _changed(ctx: Context, verb: str, path: str) -> int:
     render_index(ctx.workspace)
     ctx.out.json({"path": path}) if ctx.json else ctx.out.text(f"{verb} {plain(path)}")
     return 0
+
+
+def _clean(text: str, ctx: Context) -> str:
+    from relay_git.redact import redact
+
+    return redact(text, ctx.workspace.settings.redact_literals)[0]
 
 
 def _shelf(ctx: Context) -> Shelf:

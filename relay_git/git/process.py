@@ -275,5 +275,7 @@ def _trace(argv: tuple[str, ...]) -> None:
     if target:
         import json
 
+        from relay_git.redact import redact
+
         with open(target, "a", encoding="utf-8") as file:
-            file.write(json.dumps(argv) + "\n")
+            file.write(json.dumps([redact(word)[0] for word in argv]) + "\n")

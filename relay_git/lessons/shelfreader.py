@@ -17,6 +17,7 @@ from relay_git.lessons.keep import RETIRED, KeptLesson, read_lesson
 from relay_git.lessons.model import SEVERITIES
 from relay_git.names import LESSONS
 from relay_git.record import Record, field_names
+from relay_git.redact import redact
 
 CACHE = "lessons.json"
 MAX_BYTES = 1024 * 1024
@@ -49,10 +50,11 @@ def read_all(worktree: str, cache_dir: str, problems: list[RelayError]) -> list[
 
 
 def parse(data: bytes, path: str) -> Entry:
+    """Without secrets: what is read here is shown, indexed and cached."""
     try:
         if len(data) > MAX_BYTES:
             raise RelayError(f"larger than {MAX_BYTES} bytes", where=path, hint="shorten it")
-        return read_lesson(data.decode("utf-8"), path)
+        return read_lesson(redact(data.decode("utf-8"))[0], path)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = RelayError("not UTF-8 text", where=f"{path}:{line}", hint="save it as UTF-8")

@@ -17,6 +17,7 @@ from relay_git.git.refs import retrying
 from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
 from relay_git.record import Record
+from relay_git.redact import redact
 from relay_git.workflow import actions, runs, steps, working_set
 from relay_git.workflow.machine import Commit
 from relay_git.workflow.runs import Run
@@ -133,7 +134,8 @@ def _touched(ws: Workspace, commit: Oid) -> list[str]:
     """The paths that a commit changed against its first parent, agents' own files left out."""
     options = ("--no-commit-id", "--name-only", "--root", "-r", "-z", "-m", "--first-parent")
     listed = ws.repo.git("diff-tree", *options, commit).stdout
-    paths = [path.decode("utf-8", "backslashreplace") for path in listed.split(b"\0") if path]
+    named = "\0".join(p.decode("utf-8", "backslashreplace") for p in listed.split(b"\0") if p)
+    paths = redact(named, ws.settings.redact_literals)[0].split("\0") if named else []
     return [path for path in paths if not path.startswith(f"{names.RELAY_DIR}/")]
 
 

@@ -6,7 +6,8 @@ that a second time costs reading two sets of refs, however long the history is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from relay_git import names
 from relay_git.chain import history
@@ -21,12 +22,19 @@ from relay_git.lessons.model import Lesson
 from relay_git.lessons.shelf import Delivery, Shelf, deliver
 from relay_git.names import Oid
 from relay_git.record import Record
+from relay_git.workflow import reviews
 from relay_git.workflow.delivery import render_index
 from relay_git.workflow.settle import lessons_of
 from relay_git.workspace import Workspace
 
+if TYPE_CHECKING:
+    from relay_git.workflow.rewording import Rewording
+
 Progress = Callable[[int], None]
 """Told how many runs have been read so far."""
+
+Read = tuple[Filing, tuple[Lesson, ...]]
+"""A run that was read, and its lessons."""
 
 
 class Distilled(Record):
@@ -42,25 +50,37 @@ class Distilled(Record):
         return self.delivery.written + ((names.LESSONS_INDEX,) if self.index_changed else ())
 
 
-def distil_history(ws: Workspace, *, everything: bool, progress: Progress) -> Distilled:
+def distil_history(
+    ws: Workspace,
+    *,
+    everything: bool,
+    progress: Progress,
+    rewording: Rewording | None = None,
+) -> Distilled:
     """Write the lessons of new runs (of all, on request) and bring LESSONS.md up to date.
 
     A run that somebody has settled is not distilled again unless everything is: its lessons came
-    with a pull request, and may have gone with one.
+    with a pull request, and may have gone with one. `rewording` words the claims of lessons that
+    have no file yet; which lessons there are is the same with and without it.
     """
     tips = history.months(ws.store)
     filings = list(_all(ws, tips) if everything else _unsettled(ws, tips))
-    lessons = _distil(ws, filings, progress)
-    delivery = deliver(ws.worktree, lessons, Shelf.load(ws.worktree, ws.cache_dir))
+    shelf = Shelf.load(ws.worktree, ws.cache_dir)
+    found = _distil(ws, filings, progress)
+    if rewording:
+        found = [_worded(ws, rewording, shelf, *read) for read in found]
+    for filing, lessons in () if everything else found:
+        _note(ws, filing, lessons)
+    delivery = deliver(ws.worktree, _all_of(found), shelf)
     _remember(ws, tips)
-    return Distilled(len(filings), lessons, delivery, render_index(ws))
+    return Distilled(len(filings), _all_of(found), delivery, render_index(ws))
 
 
 def preview(ws: Workspace, *, everything: bool, progress: Progress) -> Distilled:
     """What `distil_history` would do, without doing it."""
     tips = history.months(ws.store)
-    filings = list(_all(ws, tips) if everything else _unsettled(ws, tips, note=False))
-    lessons = _distil(ws, filings, progress)
+    filings = list(_all(ws, tips) if everything else _unsettled(ws, tips))
+    lessons = _all_of(_distil(ws, filings, progress))
     shelf = Shelf.load(ws.worktree, ws.cache_dir)
     missing = [lesson for lesson in lessons if not shelf.knows(lesson)]
     counts = provenance.occurrences(ws.store, ws.cache_dir).counts
@@ -69,12 +89,30 @@ def preview(ws: Workspace, *, everything: bool, progress: Progress) -> Distilled
     return Distilled(len(filings), lessons, Delivery(written=paths), stale)
 
 
-def _distil(ws: Workspace, filings: list[Filing], progress: Progress) -> tuple[Lesson, ...]:
-    found: list[Lesson] = []
+def _distil(ws: Workspace, filings: Iterable[Filing], progress: Progress) -> list[Read]:
+    found = []
     for done, filing in enumerate(filings, start=1):
-        found += lessons_of(ws, filing.tip)
+        found.append((filing, lessons_of(ws, filing.tip)))
         progress(done)
-    return tuple(found)
+    return found
+
+
+def _worded(
+    ws: Workspace,
+    rewording: Rewording,
+    shelf: Shelf,
+    filing: Filing,
+    lessons: tuple[Lesson, ...],
+) -> Read:
+    """A lesson that has a file is not asked about: files are written once."""
+    new = [lesson for lesson in lessons if not shelf.knows(lesson)]
+    better = rewording.lessons(new, reviews.touched(ws.store, filing.tip))
+    by_id = {lesson.id: lesson for lesson in better}
+    return filing, tuple(by_id.get(lesson.id, lesson) for lesson in lessons)
+
+
+def _all_of(found: Iterable[Read]) -> tuple[Lesson, ...]:
+    return tuple(lesson for _, lessons in found for lesson in lessons)
 
 
 def _all(ws: Workspace, tips: dict[str, Oid]) -> Iterator[Filing]:
@@ -82,22 +120,19 @@ def _all(ws: Workspace, tips: dict[str, Oid]) -> Iterator[Filing]:
         yield from reversed(list(history.filings(ws.store, tip)))
 
 
-def _unsettled(ws: Workspace, tips: dict[str, Oid], note: bool = True) -> Iterator[Filing]:
-    """Filed since the last time and settled by nobody; noted as settled now."""
+def _unsettled(ws: Workspace, tips: dict[str, Oid]) -> Iterator[Filing]:
+    """Filed since the last time and settled by nobody."""
     for month, tip in tips.items():
         since = ws.store.ref(names.distilled_ref(month))
         if tip == since:
             continue
         for filing in reversed(list(history.filings(ws.store, tip, since))):
-            if provenance.is_settled(read_note(ws.store, names.notes_ref(month), filing.tip)):
-                continue
-            if note:
-                _note(ws, filing)
-            yield filing
+            if not provenance.is_settled(read_note(ws.store, names.notes_ref(month), filing.tip)):
+                yield filing
 
 
-def _note(ws: Workspace, filing: Filing) -> None:
-    content = provenance.note_lines(filing.run, lessons_of(ws, filing.tip), DISTILLER)
+def _note(ws: Workspace, filing: Filing, lessons: Iterable[Lesson]) -> None:
+    content = provenance.note_lines(filing.run, lessons, DISTILLER)
     who = ws.store.commit(filing.tip).committer
 
     update_note(

@@ -69,6 +69,7 @@ def compose(ws: Workspace, run: Run) -> Prompt:
         "rewrite": run.state.visit > 1,
         "output_format": rules.output_format.strip(),
         "verdicts": _verdicts(run),
+        "trailers": _trailers(run),
     }
     text = render(ws, TEMPLATE, values)
     return Prompt(role.name, text, writes, tuple(lesson["id"] for lesson in shown))
@@ -96,6 +97,13 @@ def _run_values(run: Run) -> dict[str, Any]:
 def _verdicts(run: Run) -> list[dict[str, str]]:
     branches = run.workflow.stages[run.state.stage].branches
     return [{"branch": branch, "target": str(target)} for branch, target in branches.items()]
+
+
+def _trailers(run: Run) -> list[str]:
+    """What a commit says to end this visit, one line for each way on."""
+    here = f"{names.TRAILER_ADVANCE}: {run.state.stage}.{run.state.visit}"
+    branches = run.workflow.stages[run.state.stage].branches
+    return [f"{here}={branch}" for branch in branches] or [here]
 
 
 # Input artifacts

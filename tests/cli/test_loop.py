@@ -17,7 +17,10 @@ REJECTED = ("04-plan_review", "08-verify")
 
 
 def clone_of_this_project(path: Path) -> Path:
+    """Without the workflows and lessons that the project has of its own."""
     git(path.parent, "-c", "safe.directory=*", "clone", "-q", str(ROOT), str(path))
+    git(path, "rm", "-rq", "--ignore-unmatch", ".relay")
+    git(path, "commit", "-q", "--allow-empty", "-m", "nothing of git-relay yet")
     return path
 
 

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support import processes
+
+from relay_git.git.process import Result
+from relay_git.git.shell import Stopped, shell
+
+
+def call(
+    path: Path, command: str, input: bytes = b"", timeout: float = 20, most: int = 1 << 20
+) -> Result:
+    return shell(command, cwd=str(path), input=input, timeout=timeout, most=most)
+
+
+def test_a_command_line_is_given_its_input_and_runs_where_it_is_told(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 1000
+    assert call(tmp_path, "cat | cat", data).stdout == data
+    assert call(tmp_path, "pwd").stdout.decode() == f"{tmp_path.resolve()}\n"
+
+
+def test_it_has_the_users_own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setenv("OF_MY_OWN", "x")
+    assert call(tmp_path, 'echo "$LC_ALL $OF_MY_OWN"').stdout == b"de_DE.UTF-8 x\n"
+
+
+def test_input_that_nobody_reads_is_no_failure(tmp_path: Path) -> None:
+    assert call(tmp_path, "echo done", b"x" * 1_000_000).stdout == b"done\n"
+
+
+def test_exit_code_and_complaints_come_back(tmp_path: Path) -> None:
+    assert call(tmp_path, "echo no >&2; exit 3") == Result(b"", b"no\n", 3)
+    assert call(tmp_path, "no-such-program").code == 127
+
+
+def test_of_many_complaints_the_end_is_kept(tmp_path: Path) -> None:
+    said = call(tmp_path, "yes | head -c 1000000 >&2; echo last >&2").stderr
+    assert len(said) == 4000
+    assert said.endswith(b"last\n")
+
+
+def test_one_that_talks_without_end_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(Stopped, match="after writing more than 5000 bytes"):
+        call(tmp_path, "yes", most=5000)
+
+
+def test_a_deadline_ends_it_with_all_it_has_started(tmp_path: Path) -> None:
+    script = "import os, time; open('child', 'w').write(str(os.getpid())); time.sleep(60)"
+    command = f'echo hm >&2; trap "" TERM; {sys.executable} -c "{script}" | cat'
+    started = time.monotonic()
+    with pytest.raises(Stopped, match="after 1 seconds") as stopped:
+        call(tmp_path, command, timeout=1)
+    assert time.monotonic() - started < 10
+    assert stopped.value.stderr == b"hm\n"
+    assert ended(int((tmp_path / "child").read_text()))
+
+
+def ended(process: int) -> bool:
+    """A killed process whose parent is gone is init's to reap, so it is given a moment."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        state = Path(f"/proc/{process}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_one_that_closes_its_output_and_stays_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(Stopped, match=r"after 0\.3 seconds"):
+        call(tmp_path, "exec >&- 2>&-; sleep 60", timeout=0.3)
+
+
+def test_it_is_traced_like_any_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_RELAY_TRACE", str(trace))
+    call(tmp_path, "true")
+    assert processes(trace) == ["sh -c true"]
