@@ -21,6 +21,7 @@ _SLUG_BREAK = re.compile(r"[^a-z0-9]+")
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 _ORDINARY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}(?:\.(?!lock$)[A-Za-z0-9_-]{1,20})?")
 """Nearly every name: nothing more needs to be asked about these."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]")
 
 MAX_NAME = 100
@@ -121,6 +122,16 @@ def slug(text: str, most: int = 40) -> str:
         return words
     cut = words[: most + 1].rpartition("-")[0]
     return (cut or words[:most]).strip("-")
+
+
+def spelled(text: str) -> str:
+    """As files and terminals can hold it: a byte that is not UTF-8 (in a file's name) as `\\xff`."""
+    return _SURROGATE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 # Refs

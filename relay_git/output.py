@@ -8,6 +8,8 @@ import re
 import sys
 from typing import Any, TextIO
 
+from relay_git.names import spelled
+
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -20,14 +22,14 @@ class Output:
         self.colours = wants_colour(self.stream)
 
     def text(self, line: str = "") -> None:
-        self.stream.write(line + "\n")
+        self.stream.write(spelled(line) + "\n")
 
     def raw(self, text: str) -> None:
         """Byte for byte, without markup or a newline of ours."""
-        self.stream.write(text)
+        self.stream.write(spelled(text))
 
     def json(self, value: Any) -> None:
-        self.stream.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        self.stream.write(spelled(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
 
     def style(self, text: str, *styles: str) -> str:
         if not self.colours or not styles:

@@ -64,9 +64,10 @@ def test_names_every_setting_and_variable(shown: str) -> None:
     keys = set(Settings.__annotations__) - {"lessons"}
     keys |= {f"lessons.{name}" for name in LessonSettings.__annotations__}
     sources = [path.read_text() for path in (ROOT / "relay_git").rglob("*.py")]
-    keys |= set(re.findall(r"\bGIT_RELAY_[A-Z]+|\bNO_COLOR\b", "".join(sources)))
+    keys |= set(re.findall(r"\bGIT_RELAY_[A-Z_]+|\bNO_COLOR\b", "".join(sources)))
     lower = shown.lower()
-    keys |= set(re.findall(r'config\.(?:get|int|bool)\(\s*"(relay\.\w+)"', "".join(sources)))
+    asked = r'(?:config\.(?:get|int|bool)\(|setting\(config,)\s*"(relay\.\w+)"'
+    keys |= set(re.findall(asked, "".join(sources)))
     assert len(keys) > 12
     assert [key for key in sorted(keys) if f" {key.lower()}\n" not in lower] == []
 

@@ -45,7 +45,7 @@ def _told(origin: Origin) -> str:
         return f"{told}, unknown run"
     told += f", run {origin.run}"
     if origin.note is None:
-        return f"{told}, stage unknown (only the message names the run)"
+        return f"{told}, stage unknown"
     told += f", stage {origin.note.stage}, visit {origin.note.visit}"
     if origin.note.role:
         told += f", role {origin.note.role}"

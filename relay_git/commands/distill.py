@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from relay_git.commands.context import Context
 from relay_git.commands.progress import progress
-from relay_git.errors import RelayError, UsageError
-from relay_git.lessons.model import Lesson
+from relay_git.errors import BackendError, RelayError, UsageError
+from relay_git.lessons.model import Finding, Lesson
 from relay_git.output import count, plain
+
+if TYPE_CHECKING:
+    from relay_git.lessons.document import Document
+    from relay_git.workflow.rewording import Rewording
 
 EXAMPLE = """
 git relay distill
 git relay distill --all --check
 git relay distill --file docs/review.md --json
+git relay distill --all --llm
 """
+
+_PATIENCE = 120
+"""Seconds that a backend has for one answer."""
 
 
 def add_parser(parser: ArgumentParser) -> None:
@@ -31,18 +42,28 @@ def add_parser(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--file", metavar="F", help="print the verdict and the findings of one document instead"
     )
+    parser.add_argument(
+        "--llm",
+        action="store_true",
+        help="let the configured backend word the claims of lessons that have no file yet, as far "
+        "as their evidence allows; without an answer the reviewers' own words stay",
+    )
 
 
 def run(args: Namespace, ctx: Context) -> int:
     if args.file is not None:
         if args.all or args.check:
             raise UsageError("--file goes with neither --all nor --check")
-        return _read_file(args.file, ctx)
+        return _read_file(args.file, args.llm, ctx)
+    if args.llm and args.check:
+        raise UsageError("--llm goes not with --check, which asks nobody and writes nothing")
     from relay_git.workflow.distillation import distil_history, preview
 
-    work = preview if args.check else distil_history
+    rewording = _rewording(ctx) if args.llm else None
+    work = preview if args.check else partial(distil_history, rewording=rewording)
     with progress("reading runs", ctx) as told:
         done = work(ctx.workspace, everything=args.all, progress=told)
+    _warn(rewording)
     if ctx.json:
         ctx.out.json(
             {
@@ -61,6 +82,8 @@ def run(args: Namespace, ctx: Context) -> int:
 
 
 def lesson_json(lesson: Lesson) -> dict[str, Any]:
+    """`finding` is there where a model worded the claim: what the reviewer said."""
+    worded = {"finding": lesson.finding} if lesson.finding else {}
     return {
         "id": lesson.id,
         "role": lesson.role,
@@ -76,11 +99,30 @@ def lesson_json(lesson: Lesson) -> dict[str, Any]:
             "line": lesson.evidence.line,
         },
         "observed_at": lesson.observed_at,
+        **worded,
     }
 
 
-def _read_file(path: str, ctx: Context) -> int:
-    from relay_git.lessons.claims import headline
+def _rewording(ctx: Context) -> Rewording:
+    """Without a backend there is nobody to ask, which is a warning and no error."""
+    from relay_git.backends.registry import backend_for
+    from relay_git.workflow.rewording import Rewording
+
+    ws = ctx.workspace
+    try:
+        backend = backend_for(ws.config, ws.worktree)
+    except BackendError as error:
+        return Rewording(ws, None, error)
+    timeout = ws.config.int("relay.llmTimeout", _PATIENCE)
+    return Rewording(ws, partial(backend.ask, timeout=timeout))
+
+
+def _warn(rewording: Rewording | None) -> None:
+    if rewording and rewording.warning:
+        sys.stderr.write(f"git relay: {plain(rewording.warning)}\n")
+
+
+def _read_file(path: str, llm: bool, ctx: Context) -> int:
     from relay_git.lessons.document import read_document
 
     try:
@@ -89,18 +131,36 @@ def _read_file(path: str, ctx: Context) -> int:
     except OSError as error:
         raise RelayError(f"cannot be read: {error.strerror}", where=path) from None
     document = read_document(text)
+    findings = _reworded(document.findings, ctx) if llm else document.findings
     if ctx.json:
-        found = [
-            {"line": f.line, "text": headline(f), "severity": f.severity, "claim": f.claim}
-            for f in document.findings
-        ]
-        verdict = document.verdict or "none"
-        line = document.verdict_line
-        ctx.out.json({"file": path, "verdict": verdict, "verdict_line": line, "lessons": found})
-        return 0
+        ctx.out.json({"file": path, **_document_json(document, findings)})
+    else:
+        _show(document, findings, ctx)
+    return 0
+
+
+def _reworded(findings: Sequence[Finding], ctx: Context) -> Sequence[Finding]:
+    rewording = _rewording(ctx)
+    better = rewording.findings(findings)
+    _warn(rewording)
+    return better
+
+
+def _document_json(document: Document, findings: Sequence[Finding]) -> dict[str, Any]:
+    """`text` is what the document says, `claim` may be a model's."""
+    from relay_git.lessons.claims import headline
+
+    found = [
+        {"line": f.line, "text": headline(said), "severity": f.severity, "claim": f.claim}
+        for said, f in zip(document.findings, findings, strict=True)
+    ]
+    verdict = document.verdict or "none"
+    return {"verdict": verdict, "verdict_line": document.verdict_line, "lessons": found}
+
+
+def _show(document: Document, findings: Sequence[Finding], ctx: Context) -> None:
     where = f" (line {document.verdict_line})" if document.verdict_line else ""
     ctx.out.text(f"verdict: {plain(document.verdict or 'none')}{where}")
-    for finding in document.findings:
+    for finding in findings:
         ctx.out.text(f"{finding.line:>5}  {finding.severity:<5}  {plain(finding.claim)}")
-    ctx.out.text(count(len(document.findings), "finding"))
-    return 0
+    ctx.out.text(count(len(findings), "finding"))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from relay_git import names
 from relay_git.commands.context import Context
-from relay_git.output import plain
+from relay_git.output import count, plain
 from relay_git.workspace import Workspace
+
+if TYPE_CHECKING:
+    from relay_git.githooks.install import Report
 
 EXAMPLE = "git relay uninit"
 
@@ -18,11 +22,16 @@ def add_parser(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, ctx: Context) -> int:
+    from relay_git.githooks.install import uninstall
     from relay_git.workflow.setup import uninit
 
     del args
     ws = ctx.workspace
-    done, stays = uninit(ws), _stays(ws)
+    hooks = uninstall(ws.repo)
+    done, stays = [*_told(hooks), *uninit(ws)], _stays(ws)
+    stays += [(str(problem.where), problem.hint or "delete it") for problem in hooks.problems]
+    if hooks.done and hooks.place.managed:
+        stays.append((f"what you added to hooks in {hooks.place.managed}", "delete those lines"))
     if ctx.json:
         ctx.out.json({"removed": done, "stays": [{"what": w, "drop": d} for w, d in stays]})
         return 0
@@ -34,6 +43,10 @@ def run(args: Namespace, ctx: Context) -> int:
         ctx.out.text(f"stays: {plain(what)}")
         ctx.out.text(f"       to drop it: {plain(drop)}")
     return 0
+
+
+def _told(hooks: Report) -> list[str]:
+    return [f"{count(len(hooks.done), 'hook')} in {hooks.place.directory}"] if hooks.done else []
 
 
 def _stays(ws: Workspace) -> list[tuple[str, str]]:

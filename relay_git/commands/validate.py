@@ -9,18 +9,27 @@ from functools import partial
 
 from relay_git import names
 from relay_git.commands.context import Context
-from relay_git.errors import Invalid, RelayError
+from relay_git.errors import Invalid, RelayError, UsageError
 from relay_git.output import count
 from relay_git.workspace import Workspace
 
-EXAMPLE = "git relay validate"
+EXAMPLE = """
+git relay validate
+git relay validate --staged
+"""
 
 
 def add_parser(parser: ArgumentParser) -> None:
     parser.add_argument("workflow", nargs="*", help="only these workflows")
+    parser.add_argument(
+        "--staged", action="store_true", help="what is staged, and deleted lessons too"
+    )
+    parser.add_argument("--secrets", action="store_true", help="secrets in what is staged, alone")
 
 
 def run(args: Namespace, ctx: Context) -> int:
+    if args.staged or args.secrets:
+        return _staged(args, ctx)
     from relay_git.workflow.definition import load_workflow
     from relay_git.workflow.find import find_workflow, workflow_names
 
@@ -37,6 +46,29 @@ def run(args: Namespace, ctx: Context) -> int:
         ctx.out.json({"workflows": list(wanted), "problems": []})
     else:
         ctx.out.text(f"{count(len(wanted), 'workflow')} ok: {', '.join(wanted)}")
+    return 0
+
+
+def _staged(args: Namespace, ctx: Context) -> int:
+    """All of the index, whether the next commit would change it or not."""
+    from relay_git.githooks import staged
+
+    if args.workflow:
+        raise UsageError("what is staged is checked as a whole", hint="name no workflow")
+    ws = ctx.workspace
+    index = staged.Index(ws)
+    problems: list[RelayError] = []
+    if args.staged:
+        problems += staged.invalid(index, index.paths)
+        problems += staged.unretired(ws, index, index.changes())
+    if args.secrets:
+        problems += staged.secrets(index, index.paths)
+    if problems:
+        raise Invalid(problems)
+    if ctx.json:
+        ctx.out.json({"files": len(index.paths), "problems": []})
+    else:
+        ctx.out.text(f"{count(len(index.paths), 'staged file')} ok")
     return 0
 
 

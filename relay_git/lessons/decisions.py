@@ -14,20 +14,29 @@ from relay_git.lessons.outcome_words import (
     NO,
     OUTCOME_LABELS,
     READY_LABELS,
+    REFUSALS,
     REJECT,
+    SPOKEN,
     UNDECIDED,
     WEAK_OUTCOME_LABELS,
     YES,
 )
+from relay_git.lessons.tone import reassures
 from relay_git.lessons.vocabulary import fold
 
 _LONGEST_VALUE = 300
+_LONGEST_PROSE = 1000
 _LONGEST_CLAUSE = 120
 _OPENING = 40
 _MOST_WORDS_BEFORE = 4
 _YES_SIGN = re.compile("[✅👍🟢✔☑]")
 _NO_SIGN = re.compile("[❌🚫⛔👎🔴]")
+_MOST_SENTENCES = 4
+_JOINED = re.compile(r"_|-(?=with-)|(?<=-with)-|(?<=[Ww][Ii][Tt][Hh])-", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[.;。；\n]")
+_VERDICT = re.compile(
+    r"(?:\w+\s){0,2}(?:verdict|veredicto|veredito|urteil|вердикт)\b(?:\s\w+){0,3}$"
+)
 _OFFERED = re.compile(r"\s*(?:\||/|\bor\b|或|または|또는)\s*")
 _WORD = re.compile(r"[^\W_]+(?:['_-][^\W_]+)*")
 
@@ -37,16 +46,46 @@ def decide(value: str, *, strict: bool = False) -> str | None:
 
     `strict` where no label vouches for it: the words must not go on to an object.
     """
-    text = plain(value[:_LONGEST_VALUE])
+    text = _JOINED.sub(" ", plain(value[:_LONGEST_VALUE]))
     first = fold(_CLAUSE_END.split(text, maxsplit=1)[0])[:_LONGEST_CLAUSE]
     if _offers_choice(first) or UNDECIDED.search(first[:_OPENING]):
         return None
+    if first.strip(" *`") == "ready":
+        return "approve"
     rejects, approves = _opening(REJECT, first, strict), _opening(APPROVE, first, strict)
     if rejects and not _denied(first, rejects) and not _comes_before(approves, rejects):
         return "reject"
     if approves is None:
         return None
     return "reject" if _denied(first, approves) or _is_conditional(first, approves) else "approve"
+
+
+def judge(text: str) -> str | None:
+    """What is said under an outcome's heading or label, in whole sentences; a rejection wins."""
+    first, *others = _CLAUSE_END.split(plain(text[:_LONGEST_VALUE]))[:_MOST_SENTENCES]
+    if _offers_choice(fold(first)):
+        return None
+    said = [decide(first) or spoken(first)]
+    said += [decide(other, strict=True) or spoken(other) for other in others]
+    return "reject" if "reject" in said else next(filter(None, said), _by_sign(text))
+
+
+def refuses(text: str) -> bool:
+    """Whether one of its sentences does, as in `I would not sign off on this`."""
+    return any(spoken(part) == "reject" for part in _CLAUSE_END.split(plain(text[:_LONGEST_PROSE])))
+
+
+def spoken(sentence: str) -> str | None:
+    """`The plan can be merged as is`, `it is not ready for production`."""
+    words = fold(sentence)
+    if REFUSALS.search(words):
+        return "reject"
+    word = SPOKEN.search(words)
+    if word is None or UNDECIDED.search(words) or words.rstrip().endswith("?"):
+        return None
+    if NEGATIONS.search(words[: word.start()]):
+        return "reject"
+    return None if CONDITIONS.search(words) else "approve"
 
 
 def _opening(words: re.Pattern[str], text: str, strict: bool) -> re.Match[str] | None:
@@ -91,10 +130,12 @@ def _denied(first: str, word: re.Match[str]) -> bool:
 def labelled(label: str, value: str) -> str | None:
     """What a folded label and its value decide; a weak label such as `Status` vouches less."""
     if OUTCOME_LABELS.fullmatch(label):
-        return decide(value) or _by_sign(value)
+        praised = _VERDICT.match(label) and " " in value.strip() and reassures(value)
+        return judge(value) or ("approve" if praised else None)
     if READY_LABELS.fullmatch(label.rstrip(" ?？")):
         return _by_sign(value) or _answer(value)
-    return decide(value, strict=True) if WEAK_OUTCOME_LABELS.fullmatch(label) else None
+    weak = WEAK_OUTCOME_LABELS.fullmatch(label) or _VERDICT.match(label)
+    return (decide(value, strict=True) or spoken(value)) if weak else None
 
 
 def _by_sign(value: str) -> str | None:

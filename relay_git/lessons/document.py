@@ -27,7 +27,8 @@ def read_document(text: str, *, ours: Collection[str] = ()) -> Document:
     tree = parse(text)
     known = _normalised_lines(ours)
     findings = tuple(f for f in read_findings(tree) if not _is_ours(f, known))
-    inside = [range(f.line, f.line + f.excerpt.count("\n") + 1) for f in findings]
+    parts = [f for f in findings if not f.excerpt.startswith("|")]
+    inside = [range(f.line, f.line + f.excerpt.count("\n") + 1) for f in parts]
     verdict, line = read_outcome(tree, inside)
     return Document(verdict, line, findings)
 

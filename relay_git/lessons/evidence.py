@@ -1,42 +1,49 @@
-"""What single parts of a review show about themselves: fields, ticks, denials, lead-ins."""
+"""What one statement shows about itself: fields, ticks, denials, and the weight of its words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from relay_git.lessons import severity as severities
 from relay_git.lessons.decisions import labelled
-from relay_git.lessons.headings import names_group, only_group_words, read_heading, says_nothing
+from relay_git.lessons.headings import only_group_words, says_nothing
 from relay_git.lessons.label_words import (
     FIX_LABELS,
     NAMING_LABEL,
     OTHER_LABELS,
     PRIMARY_LABELS,
-    RISK_LABELS,
     SEVERITY_LABELS,
 )
 from relay_git.lessons.lead import Lead, plain, read_lead, size
-from relay_git.lessons.markdown import BOLD_LEVEL, Block, Item, List, Paragraph, Section, Table
+from relay_git.lessons.markdown import Block, Item, List, Paragraph, Table
 from relay_git.lessons.model import Severity
-from relay_git.lessons.vocabulary import DOMAINS, SETTLED, fold
+from relay_git.lessons.severity_words import SOFT_OPENINGS
+from relay_git.lessons.states import State
+from relay_git.lessons.tone import tone
+from relay_git.lessons.vocabulary import SETTLED, fold
 
+ENOUGH = 2
+"""The weight from which a statement counts as a finding where nothing announced one."""
+SHORT_TITLE = 4
+"""So many words hardly are a sentence."""
 _TAIL = 300
-_BARE_TITLE_WORDS = 4
+_STATES: dict[State, int] = {"open": 2, "settled": 1, "void": -2}
 _LETTERS = re.compile(r"[^\W\d_]")
+_PLACE = re.compile(r"`?(?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}`?(?:[:#]L?[\d:,L–-]+)?`?")
+_REMARKS = re.compile(r"[(（][^()（）]*[)）]")
+_COUNT = re.compile(r"\d{1,4}")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)$")
 _BOLD_LABEL = re.compile(r"\s*\*\*[^*\n]{1,40}(?:[:：]\*\*|\*\*\s?[:：])")
+_SHORT_LABEL = re.compile(r"\s*\*\*[^\s*]+(?:\s[^\s*]+){0,2}\s?(?:[:：]\*\*|\*\*\s?[:：])")
 _BOLD_TITLE = re.compile(r"\W{0,8}\*\*([^*\n]+)\*\*(?:\s*([(\[][^()\[\]]{1,30}[)\]]))?")
-
-
-# One statement
 
 
 def is_nothing(lead: Lead) -> bool:
     """`None.`, and a severity followed by a count or by no more than a noun."""
-    words = fold(plain(lead.rest))
+    words = fold(_REMARKS.sub(" ", plain(lead.rest)))
+    counted = bool(lead.label) and _COUNT.fullmatch(plain(lead.value)) is not None
     empty = lead.marked and (only_group_words(words) or not _LETTERS.search(words))
-    return empty or says_nothing(words)
+    return empty or counted or says_nothing(words)
 
 
 def is_outcome(lead: Lead) -> bool:
@@ -49,6 +56,12 @@ def is_field(lead: Lead) -> bool:
         return False
     label = _PARENTHESIS.sub("", lead.label)
     return any(part.fullmatch(label) for part in (FIX_LABELS, OTHER_LABELS, SEVERITY_LABELS))
+
+
+def is_soft(lead: Lead) -> bool:
+    """`Consider …`: what the reviewer leaves to the author."""
+    said = (fold(plain(text[:_TAIL])).lstrip(" *_") for text in (lead.rest, lead.value))
+    return any(SOFT_OPENINGS.match(text) for text in said)
 
 
 def is_primary(lead: Lead) -> bool:
@@ -67,12 +80,58 @@ def is_ticked(lead: Lead) -> bool:
     return (lead.praised or value.praised) and not settled
 
 
+def is_listed(lead: Lead) -> bool:
+    return lead.numbered or lead.ident or lead.state is not None
+
+
+def says_settled(lead: Lead) -> bool:
+    """`Resolved — the formula is explicit`: a state before what is well now."""
+    return not (lead.ident or lead.numbered or lead.marked) and tone(lead.rest) <= 0
+
+
+def is_place(text: str) -> bool:
+    """Whether it names a place in the code and says nothing of it."""
+    return not _LETTERS.search(_PLACE.sub(" ", plain(text[:_TAIL])))
+
+
+def weight(lead: Lead) -> int:
+    """For and against being a finding, where neither a heading nor a severity decides."""
+    state = _STATES[lead.state] if lead.state else 0
+    placed = lead.placed and not is_place(lead.rest)
+    return 2 * placed + lead.ident + state - 2 * lead.praised + tone(lead.rest)
+
+
+def weigh_item(item: Item, lead: Lead) -> int:
+    """An empty box asks for action; a ticked one says that all is well."""
+    boxes = {None: 0, False: 2, True: 0 if lead.state else -2}
+    return weight(lead) + boxes[item.checked]
+
+
+def speaks(item: Item, lead: Lead) -> bool:
+    """Whether it counts as a finding where nothing announced one."""
+    return weigh_item(item, lead) >= ENOUGH
+
+
 def ends_open(text: str) -> bool:
     return plain(text[-_TAIL:]).endswith((":", "："))
 
 
+def leads_in(paragraph: Paragraph, after: Block | None) -> bool:
+    return isinstance(after, List | Table) and ends_open(paragraph.text)
+
+
 def is_bold_led(text: str) -> bool:
     return text.lstrip().startswith(("**", "__"))
+
+
+def is_bold_title(text: str) -> bool:
+    """`**Reliability / bugs**`: nothing but bold words."""
+    return _BOLD_TITLE.fullmatch(text.rstrip(" :：")) is not None
+
+
+def has_title(text: str) -> bool:
+    """Whether it opens with bold words that are more than a label such as `**Impact:**`."""
+    return is_bold_led(text) and _SHORT_LABEL.match(text) is None
 
 
 def is_record(text: str) -> bool:
@@ -81,123 +140,19 @@ def is_record(text: str) -> bool:
     return len(lines) > 1 and all(_BOLD_LABEL.match(line) for line in lines)
 
 
+def asks(title: str) -> bool:
+    return plain(title[-_TAIL:]).endswith(("?", "？"))
+
+
+def answers(text: str) -> bool:
+    """`**No.**`, `**Low.**`: a few words that answer the question of a heading."""
+    bold = _BOLD_TITLE.match(text)
+    said = bold[1] if bold else text
+    return size(said) <= SHORT_TITLE and plain(said).endswith((".", "。"))
+
+
 def title_severity(text: str) -> Severity | None:
     """A severity in brackets after the bold title or at the end of the first line."""
     bold = _BOLD_TITLE.match(text)
     title = " ".join(filter(None, bold.groups())) if bold else ""
     return severities.trailing(title) or severities.trailing(text.split("\n", 1)[0])
-
-
-# Items
-
-
-def is_finding(item: Item, lead: Lead) -> bool:
-    """By its own evidence, wherever it stands."""
-    return lead.marked or names_fault(lead) or has_fields(item.blocks)
-
-
-def agree(items: Sequence[tuple[Item, Lead]]) -> bool:
-    """When several items of a list show to be findings, its other items are taken for ones."""
-    own = sum(is_finding(item, lead) for item, lead in items)
-    return own >= 2 and own * 3 >= len(items)
-
-
-def is_in_order(lead: Lead, details: Sequence[Block]) -> bool:
-    """Whether a tick stands before it, or before the first thing said about it."""
-    if lead.marked:
-        return False
-    first = next((block for block in details if isinstance(block, List)), None)
-    return lead.praised or (first is not None and is_ticked(read_lead(first.items[0].text)))
-
-
-def is_area(item: Item) -> bool:
-    """`Backend`: an item that only names the area of the list inside it."""
-    return not _LETTERS.search(DOMAINS.sub(" ", fold(plain(item.text[:_TAIL]))))
-
-
-# What stands below a heading or item
-
-
-def has_fields(blocks: Sequence[Block]) -> bool:
-    """Whether the body has the parts of one finding: a problem and something about it."""
-    labels = [label for label in _labels(blocks) if _is_label(label)]
-    primary = sum(PRIMARY_LABELS.fullmatch(label) is not None for label in labels)
-    fixes = sum(FIX_LABELS.fullmatch(label) is not None for label in labels)
-    return bool(primary and (fixes or len(labels) > primary)) or bool(fixes and len(labels) > 1)
-
-
-def _is_label(label: str) -> bool:
-    known = (PRIMARY_LABELS, FIX_LABELS, OTHER_LABELS, SEVERITY_LABELS)
-    return any(pattern.fullmatch(label) for pattern in known)
-
-
-def _labels(blocks: Sequence[Block]) -> Iterator[str]:
-    for lead in _field_leads(blocks):
-        yield lead.label
-    for block in blocks:
-        if isinstance(block, Section) and block.level == BOLD_LEVEL:
-            yield fold(plain(block.title)).strip(" :：")
-
-
-def _field_leads(blocks: Sequence[Block]) -> Iterator[Lead]:
-    """The lines of paragraphs and the first lines of items."""
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            yield from (read_lead(line) for line in block.text.split("\n"))
-        elif isinstance(block, List):
-            yield from (read_lead(item.text) for item in block.items)
-
-
-def field_severity(blocks: Sequence[Block]) -> Severity | None:
-    """The value of a `Severity:` line or bullet directly inside a finding."""
-    for lead in _field_leads(blocks):
-        if SEVERITY_LABELS.fullmatch(lead.label):
-            return severities.field_value(lead.value)
-        if RISK_LABELS.fullmatch(lead.label):
-            level = severities.stated(lead.value.partition(" ")[0])
-            if level is not None:
-                return level
-    return None
-
-
-def holds_findings(section: Section) -> bool:
-    """Whether what is below are findings themselves, so that this heading only groups them."""
-    for child in section.sections:
-        heading = read_heading(child.title, among_findings=False)
-        if heading.announces == "finding" or heading.lead.ident:
-            return True
-    paragraphs = (block for block in section.blocks if isinstance(block, Paragraph))
-    return sum(is_primary(read_lead(paragraph.text)) for paragraph in paragraphs) > 1
-
-
-def only_lists(section: Section) -> bool:
-    """`3.1 Suggestions on content`, numbered, over bare lists: several findings, not one."""
-    bare = all(isinstance(block, List | Table) for block in section.blocks)
-    return bare and names_group(section.title) and not has_fields(section.blocks)
-
-
-def denies(blocks: Sequence[Block]) -> bool:
-    """Whether the body opens by saying that there is nothing."""
-    first = blocks[0] if blocks else None
-    return isinstance(first, Paragraph) and is_nothing(read_lead(first.text))
-
-
-def passes(blocks: Sequence[Block]) -> bool:
-    """Whether the body says that nothing is wrong: a denial, or only ticks."""
-    lists = (block for block in blocks if isinstance(block, List))
-    ticks = [is_ticked(read_lead(item.text)) for block in lists for item in block.items]
-    return denies(blocks) or (bool(ticks) and all(ticks))
-
-
-def explains(section: Section) -> bool:
-    """A title of several words or before prose is one finding; before a bare list, a topic."""
-    first = section.blocks[0] if section.blocks else None
-    if isinstance(first, Paragraph):
-        after = section.blocks[1] if len(section.blocks) > 1 else None
-        return not leads_in(first, after)
-    words = size(plain(section.title[:_TAIL]))
-    return words > _BARE_TITLE_WORDS and not any(section.sections)
-
-
-def leads_in(paragraph: Paragraph, after: Block | None) -> bool:
-    return isinstance(after, List | Table) and ends_open(paragraph.text)

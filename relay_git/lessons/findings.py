@@ -10,41 +10,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from relay_git.lessons import claims, evidence
+from relay_git.lessons import bodies, claims, evidence, sections, siblings
 from relay_git.lessons import severity as severities
 from relay_git.lessons.headings import Announces, Heading, only_group_words, read_heading
 from relay_git.lessons.label_words import SEVERITY_LABELS
-from relay_git.lessons.lead import Lead, plain, read_lead
+from relay_git.lessons.lead import Lead, is_dense, plain, read_lead
 from relay_git.lessons.markdown import Block, Item, List, Paragraph, Row, Section, Table, Tree
 from relay_git.lessons.model import Finding, Severity
-from relay_git.lessons.tables import columns
+from relay_git.lessons.scopes import EXPECTING, Scope
+from relay_git.lessons.tables import columns, standing
+from relay_git.lessons.tone import tone
 from relay_git.lessons.vocabulary import PRAISE, fold
 
 _LONGEST_EXCERPT = 2000
 _LEAD_IN_WORDS = 7
+_DENSE_LEAD_IN = 20
 _LONGEST_GROUP_LABEL = 80
-_EXPECTING: tuple[Announces, ...] = ("findings", "advice", "plan")
-_DEFAULTS: dict[Announces, Severity] = {"findings": "warn", "advice": "info"}
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What the headings above have announced."""
-
-    announces: Announces = "topic"
-    severity: Severity | None = None
-
-    @property
-    def expects(self) -> bool:
-        return self.announces in _EXPECTING
-
-    def own(self, lead: Lead, level: Severity | None) -> Severity | None:
-        """The level that a finding states; `P1` to `P7` below `Polish` only number it."""
-        return None if lead.ordinal and self.severity == "info" else level
-
-    def default(self, lead: Lead) -> Severity:
-        """How bad a finding here is that does not say so itself."""
-        return self.severity or lead.hint or _DEFAULTS.get(self.announces, "warn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +46,9 @@ class _Place:
 
     scope: Scope
     alone: bool
+    blames: bool = False
+    asked: bool = False
+    """Whether these blocks answer the question that heads them."""
     announced: Scope = field(init=False)
     inside: bool = False
     pending: Severity | None = None
@@ -115,76 +99,57 @@ def _excerpt(source: str) -> str:
 def _section(section: Section, scope: Scope) -> Iterator[Draft]:
     """The findings of one section: itself, or what it holds."""
     heading = read_heading(section.title, among_findings=scope.expects)
-    announces = _settled(section, heading, scope)
+    scope = replace(scope, again=scope.again or sections.goes_over_again(section.title))
+    announces = sections.announced_by(section, heading, scope)
     if announces == "finding":
-        level = heading.severity or evidence.field_severity(section.blocks)
-        yield _draft(section, heading.lead, level, scope)
+        yield _draft(section, heading.lead, _level(section, heading), scope)
         return
-    inner = _inner(section, announces, heading.severity, scope)
-    is_title = section.level == 1 and not only_group_words(section.title)
-    yield from _blocks(section.blocks, inner, below=Scope() if is_title else inner)
+    inner = below = sections.scope_below(section, announces, heading.severity, scope)
+    if section.level == 1 and not only_group_words(section.title):
+        below = Scope(again=scope.again)
+        if announces == "topic" and any(section.sections):
+            inner = replace(inner, announces="aside")
+    yield from _blocks(section.blocks, inner, below, asked=evidence.asks(section.title))
 
 
-def _settled(section: Section, heading: Heading, scope: Scope) -> Announces:
-    """What the body says about a heading that could be a finding or a topic."""
-    announces, level = heading.announces, heading.severity
-    if announces not in ("finding", "topic"):
-        return announces
-    if evidence.holds_findings(section):
-        return "findings" if scope.expects or announces == "finding" else "topic"
-    if level is None and evidence.passes(section.blocks):
-        return "closed"
-    if announces == "finding":
-        several = not heading.lead.ident and evidence.only_lists(section)
-        return "topic" if level is None and (section.level == 1 or several) else "finding"
-    return _by_body(section, scope)
-
-
-def _by_body(section: Section, scope: Scope) -> Announces:
-    if scope.announces == "closed":
-        return "closed"
-    graded = section.level > 1 and evidence.field_severity(section.blocks) is not None
-    if evidence.has_fields(section.blocks) or graded:
-        return "finding"
-    return "finding" if scope.expects and evidence.explains(section) else "topic"
-
-
-def _inner(section: Section, announces: Announces, level: Severity | None, scope: Scope) -> Scope:
-    """The scope of what a heading holds."""
-    if announces == "topic":
-        return replace(scope, severity=level or scope.severity)
-    if announces == "closed":
-        return Scope("closed")
-    if announces == "aside" or evidence.denies(section.blocks):
-        return Scope("aside")
-    inherited = scope.severity if scope.announces == announces else None
-    return Scope(announces, level or inherited)
+def _level(section: Section, heading: Heading) -> Severity | None:
+    """What the heading says; but a field says it better than an emoji, which may be a state."""
+    stated = bodies.field_severity(section.blocks)
+    if heading.lead.coloured:
+        return stated or heading.severity
+    return heading.severity or stated
 
 
 def _draft(part: Section | Item, lead: Lead, level: Severity | None, scope: Scope) -> Draft:
     body = next((block.text for block in part.blocks if isinstance(block, Paragraph)), "")
-    severity = scope.own(lead, level) or scope.default(lead)
+    risk = None if scope.severity or lead.hint else bodies.risk_severity(part.blocks)
+    severity = scope.own(lead, level) or risk or scope.default(lead)
     return Draft(part.line, part.end, lead, severity, body, repeats=scope.announces == "plan")
 
 
 # Blocks
 
 
-def _blocks(blocks: Sequence[Block], scope: Scope, below: Scope | None = None) -> Iterator[Draft]:
+def _blocks(
+    blocks: Sequence[Block], scope: Scope, below: Scope | None = None, asked: bool = False
+) -> Iterator[Draft]:
     """Paragraphs announce the lists after them, or are findings with the lists as details.
 
     `below` is the scope for the sections among the blocks, where it differs.
     """
     alone = not any(isinstance(block, List | Table | Section) for block in blocks)
-    place = _Place(scope, alone)
+    place = _Place(scope, alone, siblings.blames_paragraphs(blocks), asked)
+    below = replace(below or scope, blamed=siblings.blames_sections(blocks))
     for at, block in enumerate(blocks):
         match block:
             case Section():
                 place.restart()
-                yield from _section(block, below or scope)
+                yield from _section(block, below)
             case Paragraph():
                 after = blocks[at + 1] if at + 1 < len(blocks) else None
                 yield from _paragraph(block, after, place)
+            case List() if bodies.belongs(block, blocks[at - 1] if at else None):
+                continue
             case List() if not (place.inside and place.announced is scope):
                 yield from _list(block, place.announced)
                 place.announced = scope
@@ -208,12 +173,19 @@ def _paragraph(block: Paragraph, after: Block | None, place: _Place) -> Iterator
 
 
 def _is_finding(block: Paragraph, lead: Lead, place: _Place) -> bool:
+    if place.asked and not place.inside and evidence.answers(block.text):
+        return False
     if place.scope.announces == "closed" or evidence.is_nothing(lead) or evidence.is_outcome(lead):
         return False
     if (lead.marked and not lead.praised) or evidence.names_fault(lead):
         return True
     if evidence.is_primary(lead) or (lead.ident and place.scope.expects):
         return True
+    if place.scope.announces == "topic" and evidence.is_bold_led(block.text):
+        listed = place.blames and lead.numbered
+        return listed or (
+            evidence.weight(lead) > evidence.ENOUGH and not evidence.is_record(block.text)
+        )
     if not place.scope.expects or lead.praised or evidence.is_field(lead):
         return False
     if evidence.is_record(block.text) or evidence.ends_open(block.text):
@@ -227,8 +199,9 @@ def _announced(block: Paragraph, scope: Scope) -> Scope:
         return scope
     tail = plain(block.text[-_LONGEST_EXCERPT:]).rstrip(":：")
     words = " ".join(tail.split()[-_LEAD_IN_WORDS:])
+    words = words[-_DENSE_LEAD_IN:] if is_dense(words) else words
     heading = read_heading(words, among_findings=False)
-    wanted: tuple[Announces, ...] = ("findings",) if scope.announces == "aside" else _EXPECTING
+    wanted: tuple[Announces, ...] = ("findings",) if scope.announces == "aside" else EXPECTING
     if heading.announces in wanted:
         return Scope(heading.announces, heading.severity or scope.severity)
     if heading.announces in ("aside", "closed") or PRAISE.search(fold(words)):
@@ -243,45 +216,50 @@ def _list(block: List, scope: Scope) -> Iterator[Draft]:
     if scope.announces == "closed":
         return
     items = [(item, read_lead(item.text)) for item in block.items]
-    agreed = evidence.agree(items)
+    if siblings.all_well(items):
+        return
+    agreed = siblings.agree(items)
+    blames = scope.announces == "topic" and siblings.blames(items)
     for item, lead in items:
-        yield from _item(item, lead, scope, agreed)
+        weight = evidence.weigh_item(item, lead)
+        enough = scope.announces == "topic" and weight >= evidence.ENOUGH
+        yield from _item(item, lead, scope, enough or ((agreed or blames) and weight >= 0))
 
 
 def _item(item: Item, lead: Lead, scope: Scope, agreed: bool) -> Iterator[Draft]:
-    """`agreed` when enough of its siblings show to be findings."""
+    """`agreed` when its words or enough of its siblings show to be findings."""
     group = _group(item, scope)
     if group is not None:
         yield from _blocks(item.blocks, group)
-    elif _is_no_finding(item, lead):
+    elif _is_no_finding(item, lead) or (scope.again and item.checked):
         return
-    elif scope.expects or agreed or _is_comment(lead, scope) or evidence.is_finding(item, lead):
+    elif scope.expects or agreed or siblings.is_finding(item, lead):
         titled = lead.severity or evidence.title_severity(item.text)
-        yield _draft(item, lead, titled or evidence.field_severity(item.blocks), scope)
+        yield _draft(item, lead, titled or bodies.field_severity(item.blocks), scope)
     else:
         yield from _blocks(item.blocks, scope)
 
 
 def _is_no_finding(item: Item, lead: Lead) -> bool:
-    if evidence.is_nothing(lead) or evidence.is_outcome(lead) or evidence.is_field(lead):
+    if (
+        evidence.is_place(lead.rest)
+        or evidence.is_nothing(lead)
+        or evidence.is_outcome(lead)
+        or evidence.is_field(lead)
+    ):
         return True
-    return evidence.is_in_order(lead, item.blocks)
-
-
-def _is_comment(lead: Lead, scope: Scope) -> bool:
-    """`src/a.py:14: …` outside sections about checks made."""
-    return lead.placed and scope.announces == "topic"
+    return siblings.is_in_order(lead, item.blocks)
 
 
 def _group(item: Item, scope: Scope) -> Scope | None:
     """The scope of an item that only names a group (`High:`, `Backend`) for the list in it."""
     has_list = any(isinstance(block, List) for block in item.blocks)
-    if not has_list or len(item.text) > _LONGEST_GROUP_LABEL:
+    if not has_list or len(item.text) > _LONGEST_GROUP_LABEL or bodies.has_fields(item.blocks):
         return None
-    if evidence.is_area(item):
+    if siblings.is_area(item):
         return scope
     if not only_group_words(item.text):
-        return None
+        return scope if scope.expects and siblings.names_several(item) else None
     heading = read_heading(plain(item.text).rstrip(" :："), among_findings=False)
     return Scope(heading.announces, heading.severity or scope.severity)
 
@@ -294,9 +272,19 @@ def _table(table: Table, scope: Scope) -> Iterator[Draft]:
     if found.text is None or scope.announces == "closed":
         return
     if found.severity is None and not (scope.expects and found.states):
-        return
-    for row in table.rows:
+        if found.status is None or scope.announces not in ("topic", "findings", "aside"):
+            return
+        rows = [row for row in table.rows if _is_amiss(row, found.text, found.status)]
+    else:
+        rows = [row for row in table.rows if standing(row, found.status) >= 0]
+    for row in rows:
         yield from _row(row, found.text, found.severity, scope)
+
+
+def _is_amiss(row: Row, text: int, status: int) -> bool:
+    """By its status, or by its words where the status says neither good nor bad."""
+    stands = standing(row, status)
+    return stands > 0 or (stands == 0 and tone(row.cells[text]) >= evidence.ENOUGH)
 
 
 def _row(row: Row, text: int, level: int | None, scope: Scope) -> Iterator[Draft]:

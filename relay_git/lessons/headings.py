@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from relay_git.lessons import severity as severities
-from relay_git.lessons.decisions import decide
-from relay_git.lessons.label_words import OPTION, OTHER_LABELS, PRIMARY_LABELS
-from relay_git.lessons.lead import Lead, plain, read_lead, size
+from relay_git.lessons.decisions import decide, labelled
+from relay_git.lessons.label_words import NAMING_LABEL, OPTION, OTHER_LABELS, PRIMARY_LABELS
+from relay_git.lessons.lead import Lead, is_dense, plain, read_lead, size
 from relay_git.lessons.model import Severity
 from relay_git.lessons.outcome_words import APPROVE, OUTCOME_LABELS, WEAK_OUTCOME_LABELS
 from relay_git.lessons.severity_words import SOFT
+from relay_git.lessons.tone import tone
 from relay_git.lessons.vocabulary import (
     ADVICE_NOUNS,
+    AREAS,
     ASIDE_NOUNS,
     CLOSED_NOUNS,
     DOMAINS,
@@ -26,17 +28,25 @@ from relay_git.lessons.vocabulary import (
     OVER_NOUNS,
     PLAN_NOUNS,
     fold,
+    terms,
 )
 
 Announces = Literal["findings", "advice", "plan", "aside", "closed", "finding", "topic"]
 
 _LONGEST = 300
+_LONGEST_PART = 5
 _CODE = re.compile(r"`[^`]*`")
 _PARENTHESES = re.compile(r"[(（][^()（）]*[)）]")
 _CLAUSE = re.compile(r"[.;:,—(。；：，（]|\s[-–]{1,2}\s")
 _NO_FINDINGS = re.compile(r"\bno (?:\w+ ){0,2}(?:issues|findings|problems|concerns)(?: found)?$")
 _ABOUT = re.compile(
     r"\b(?:about|with|in|for|from|on|at|here|regarding|beyond|con|en|mit|dans|em)\b"
+)
+_NAMES = re.compile(f"{PRIMARY_LABELS.pattern}|{NAMING_LABEL.pattern}")
+_SUMMARY = terms("summary")
+_PHASE = re.compile(
+    r"\W*(?:phase|step|stage|sprint|milestone|week|day|wave|fase|paso|etapa|schritt|etape|tahap"
+    r"|этап|шаг|阶段|步骤|フェーズ|ステップ|단계)\s*\d"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -61,15 +71,19 @@ def read_heading(title: str, *, among_findings: bool) -> Heading:
     if over or denied or _NO_FINDINGS.search(words):
         return Heading("closed", None, lead)
     level = lead.severity or _trailing(text, among_findings)
-    if level is None and _decides(text, words):
+    if level is None and (_decides(text, words) or labelled(lead.label, lead.value)):
         return Heading("aside", None, lead)
     if only_group_words(title):
         return Heading(_group(words), _trailing(text, True) or severities.mentioned(text), lead)
     if _names_part(words):
         return Heading("aside", None, lead)
-    named = lead.fault or (bool(lead.value) and PRIMARY_LABELS.fullmatch(lead.label))
+    if _PHASE.match(words) and not FINDING_NOUNS.search(words):
+        return Heading("topic", level, lead)
+    named = lead.fault or (bool(lead.value) and _NAMES.fullmatch(lead.label))
     if (level and not _announces_group(lead)) or named or (lead.ident and among_findings):
         return Heading("finding", level, lead)
+    if lead.state == "void":
+        return Heading("closed", level, lead)
     if among_findings:
         return Heading(_below_findings(lead, words), level, lead)
     return Heading(_announced(words), severities.mentioned(text), lead)
@@ -113,6 +127,14 @@ def names_group(title: str) -> bool:
     return bool(FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words))
 
 
+def names_area(words: str) -> bool:
+    """`Testing & CI`: folded words that only say what was looked at."""
+    rest = words
+    for pattern in (AREAS, DOMAINS, FILLERS):
+        rest = pattern.sub(" ", rest)
+    return not _LETTERS.search(rest)
+
+
 def says_nothing(words: str) -> bool:
     """`None`, `No blocking issues found`: folded words that deny findings of any kind."""
     first = _CLAUSE.split(words, maxsplit=1)[0].replace("-", " ")
@@ -120,6 +142,8 @@ def says_nothing(words: str) -> bool:
         return False
     before = _ABOUT.split(first, maxsplit=1)[0]
     first = before if FINDING_NOUNS.search(before) else first
+    if is_dense(first) and NOTHING.match(first) and severities.TERM.search(first):
+        return size(first) <= _LONGEST_PART + 1
     rest = NOTHING.sub(" ", first)
     for pattern in (NOTHING_REST, FINDING_NOUNS, ADVICE_NOUNS, severities.TERM, FILLERS, DOMAINS):
         rest = pattern.sub(" ", rest)
@@ -148,8 +172,8 @@ def _announces_group(lead: Lead) -> bool:
 
 
 def _below_findings(lead: Lead, words: str) -> Announces:
-    if not lead.numbered or size(words) <= 3:
-        if CLOSED_NOUNS.search(words):
+    if size(words) <= (3 if lead.numbered else _LONGEST_PART):
+        if CLOSED_NOUNS.search(words) or (size(words) <= 3 and tone(words) < 0):
             return "closed"
         if ASIDE_NOUNS.search(words):
             return "aside"
@@ -159,6 +183,8 @@ def _below_findings(lead: Lead, words: str) -> Announces:
 def _announced(words: str) -> Announces:
     """The noun that comes first decides; findings win over advice."""
     words = _PARENTHESES.sub(" ", words)
+    if names_area(words) and not _SUMMARY.search(words):
+        return "topic"
     finding = FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words)
     for announces, pattern in _OTHERWISE:
         noun = pattern.search(words)

@@ -13,6 +13,7 @@ from relay_git.lessons.vocabulary import terms
 PRIMARY_LABELS = terms(
     "issue, problem, finding, bug, defect, concern, what is wrong, what's wrong, observation",
     "problema, hallazgo, achado, fehler, befund, was falsch ist, probleme, constat, masalah",
+    "problem, blad, observacion, remarque, beobachtung, 課題, 缺点, 注意点",
     "temuan, проблема, замечание, 问题, 問題, 발견, 문제, 이슈, 指摘, 缺陷, 现象, 症状",
 )
 
@@ -52,6 +53,8 @@ OTHER_LABELS = terms(
 )
 
 SEVERITY_LABELS = terms(
+    "severity level, violation severity, issue severity, risk severity, impact level",
+    "overall severity",
     "severity, priority, risk level, level, criticality, sev, sev/prob, importance, prio",
     "urgency, severidad, prioridad, gravedad, criticidad, severidade, prioridade, gravidade",
     "criticidade, schweregrad, prioritat, gravite, priorite, severite, criticite, keparahan",
@@ -72,6 +75,16 @@ TEXT_COLUMNS = terms(
     "任务, 问题描述, 指摘, 内容, 問題, 課題, 項目, 문제, 내용, 설명, 이슈, 지적",
 )
 
+STATUS_COLUMNS = terms(
+    "status, state, verdict, result, outcome, assessment, judgement, judgment, rating, compliance",
+    "compliant, met, met?, ok, ok?, pass/fail, pass, passed, verified, implemented, present",
+    "present?",
+    "covered, covered?, exists, exists?, correct, correct?, estado, resultado, veredicto, cumple",
+    "situacao, conforme, bewertung, ergebnis, erfullt, statut, resultat, conforme ?, hasil",
+    "статус, результат, оценка, 状态, 结果, 判定, 结论, 核查结果, 评估, 是否符合, 状態, 結果, 評価",
+    "상태, 결과, 판정, 평가",
+)
+
 LEGEND_COLUMNS = terms(
     "meaning, definition, criteria, count, counts, total, number, significado, bedeutung, anzahl",
     "cantidad, quantidade, nombre, jumlah, arti, количество, значение, 含义, 数量, 意味, 件数",
@@ -85,12 +98,12 @@ NUMBERED_LABEL = re.compile(
     r"|fehler|befund|mangel|probleme|constat|masalah|temuan|проблема|замечание"
     r"|(?:附带)?(?:问题|缺陷|隐患)|問題|指摘|課題|문제|이슈|지적)"
     r"|risk|gap|point|item|observation|catch|风险|发现)"
-    r"\s*(?:#|no\.?\s*)?(?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3}|[ivx]{1,4})"
+    r"(?:\s*(?:#|no\.?\s*)?(?:\d{1,3}|[一二三四五六七八九十]{1,3})|\s+#?(?:[a-z]|[ivx]{1,4}))"
 )
 """`Issue 3`; the group `fault` where the noun alone says that something is wrong."""
 
 NAMING_LABEL = re.compile(
-    r"(?:.{0,24}[\s-])?(?:nit|gap|bug|concern|blocker|caveat|defect|regression|flaw|limitation|smell|missing)"
+    r"(?:.{0,24}[\s-])?(?:nit|gap|bug|concern|blocker|caveat|uwaga|achtung|cuidado|attention|注意|問題|课题|defect|regression|flaw|limitation|smell|missing)"
     r"(?:\s*\([^()]*\))?(?:\s*#?\d+)?"
 )
 
@@ -104,7 +117,6 @@ CONVENTIONAL = re.compile(
     r"(?:\s*\((?P<how>[a-z, -]+)\))?|issue\s*\((?P<how2>[a-z, -]+)\)"
 )
 
-STATES = re.compile(r"fixed|open|new|resolved|applied|still open|accepted|confirmed|deferred|✅")
 
 # What an item says it is.
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from relay_git.lessons import severity as severities
-from relay_git.lessons.label_words import CONVENTIONAL, NUMBERED_LABEL, STATES
+from relay_git.lessons.label_words import CONVENTIONAL, NUMBERED_LABEL, SEVERITY_LABELS
 from relay_git.lessons.model import Severity
+from relay_git.lessons.states import State, ending_state, state_of
 from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 
 _LONGEST = 1000
@@ -18,13 +19,14 @@ _CODE = re.compile(r"(`+[^`]*`+)")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~)|(?<![\w\\])_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)?\)")
 _NUMBER = re.compile(
-    r"#?\d{1,3}(?:\.\d{1,3})*[A-Za-z]?[.):、．：]\s*"
+    r"#?\d{1,3}(?:[.-]\d{1,3})*[A-Za-z]?[.):、．：]\s*"
     r"|#?\d{1,3}(?:\.\d{1,3})*\s+(?=\S)"
     r"|\(\d{1,3}\)\s*|（\d{1,3}）\s*|[①-⑳]\s*|[A-Z][.)]\s+|[一二三四五六七八九十]{1,3}[、.．]\s*"
 )
 _IDENT = re.compile(
     r"((?:[A-Z][A-Z0-9_]{0,24}-?\d{1,4}(?:[a-z]|\.\d+)?|[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d{1,4}))"
     r"(?:\s*\(([^()]{1,30})\))?\s*(?:[:：.)\]]|\s[—–-]{1,2}\s|\s?[—–]\s?|(?=\*\*))\s*"
+    r"|(?!PR|ADR|UTF|SHA|ISO|RFC|CVE|CWE|AES|MD|ES|HTTP|GPT|P\d)([A-Z]{1,5}-\d{1,3}|[A-Z]{2}\d{1,3})()\s+"
 )
 _IDENT_TAG = re.compile(r"[A-Z]{1,12}-?\d{1,4}")
 _SYMBOL = re.compile(r"[^\w\s*_`\[\]()（）【】「」“”\"'<>{}/\\@#$%&+.,:;：!?~^|=-]\ufe0f?\s*")
@@ -32,9 +34,10 @@ _BRACKET = re.compile(
     r"(?:\[([^\[\]]{1,40})\](?!\()|【([^【】]{1,40})】|\(([^()]{1,24})\)|（([^（）]{1,24})）"
     r"|`([^`]{1,16})`)\s*[:：]?\s*"
 )
+_TICKED = re.compile(r"\[[ xXvV✓✔]\]\s*")
 _REMARK = re.compile(r"\([^()]{1,30}\)\s*[—–:-]+")
 _DASH = re.compile(r"^(?:[—–]+|-+(?=\s))[\s*_]*")
-_CAPITALS = re.compile(r"([A-Z]{1,4}\d?[A-Z]*)\b[\s*_/]+")
+_CAPITALS = re.compile(r"([A-Z]{1,4}\d?[A-Z]*)\b[\s*_/,]+")
 _LABEL = re.compile(
     r"([^\n:：—–|`]{1,60}?)"
     r"(?:[*_]{0,3}\s*[:：][*_]{0,3}\s*|[*_]{0,3}\s+[—–|·-]{1,2}\s+|\s?[—–]{1,2}\s?|\*\*\s+)"
@@ -43,9 +46,14 @@ _PLACE = re.compile(
     r"[`\[(*]*(?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}`?(?::\d+|#L\d+|`?\s*\(?lines?\s\d)"
     r"|[`\[(*]*(?:[Ll]ines?|[Ll]n\.?|[Zz]eile|[Ll]inea|第)\s?\d+"
 )
+_LETTERS = re.compile(r"[A-Z]{2,}")
 _ORDINAL = re.compile(r"[Pp]\d\b")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_HINTS: dict[str, Severity] = {"C": "error", "H": "error", "B": "error", "M": "warn", "L": "info"}
+_HINTS: dict[str, Severity] = {
+    **dict.fromkeys("CHB", "error"),
+    **dict.fromkeys("MW", "warn"),
+    **dict.fromkeys("LSN", "info"),
+}
 """What the letter of an id such as `H-01` stands for, where nothing else says how bad."""
 
 
@@ -53,10 +61,10 @@ _HINTS: dict[str, Severity] = {"C": "error", "H": "error", "B": "error", "M": "w
 class Lead:
     """`rest` is the statement without its marks, emphasis kept.
 
-    `label` is the folded text before a colon or dash when that is neither a severity nor an id,
-    and `value` what follows it. `praised` when a tick stands before any severity; `ordinal`
-    when the severity is a `P1`, which may only count; `fault` when it is numbered as one, as in
-    `Issue 3:`.
+    `coloured` when only an emoji says how bad. `label` is the folded text before a colon or dash
+    when that is neither a severity nor an id, and `value` what follows it. `praised` when a tick
+    stands before any severity; `ordinal` when the severity is a `P1`, which may only count;
+    `fault` when it is numbered as one, as in `Issue 3:`.
     """
 
     severity: Severity | None
@@ -69,6 +77,8 @@ class Lead:
     praised: bool = False
     hint: Severity | None = None
     ordinal: bool = False
+    coloured: bool = False
+    state: State | None = None
 
     @property
     def marked(self) -> bool:
@@ -98,6 +108,8 @@ def read_lead(text: str) -> Lead:
         fault=marks.fault,
         praised=marks.praised,
         hint=marks.hint,
+        coloured=marks.word is None and marks.emoji is not None,
+        state=marks.state or ending_state(marks.rest),
         ordinal=_ORDINAL.match(text.lstrip("*_ [(`0123456789.")) is not None,
     )
 
@@ -110,6 +122,7 @@ class _Marks:
         self.word: Severity | None = None
         self.emoji: Severity | None = None
         self.hint: Severity | None = None
+        self.state: State | None = None
         self.numbered = self.ident = self.praised = self.fault = False
         self.takers = (
             self.symbol,
@@ -147,13 +160,17 @@ class _Marks:
 
     def identifier(self) -> bool:
         found = _IDENT.match(self.rest)
-        if found is None or severities.stated(found[1]):
+        name = (found[1] or found[3]) if found else ""
+        if found is None or severities.stated(name):
             return False
-        self.ident, self.hint = True, _HINTS.get(found[1][0])
-        self.word = self.word or (severities.stated(found[2]) if found[2] else None)
+        self.ident, self.hint = True, _hint(name)
+        parts = [found[2] or "", *_LETTERS.findall(name)]
+        self.word = self.word or next(filter(None, map(severities.stated, parts)), None)
         return self._take(found)
 
     def bracket(self) -> bool:
+        if ticked := _TICKED.match(self.rest):
+            return self._take(ticked)
         found = _BRACKET.match(self.rest)
         if found is None:
             return False
@@ -163,7 +180,10 @@ class _Marks:
             self.word = self.word or level
             return self._take(found)
         if _IDENT_TAG.fullmatch(inner):
-            self.ident, self.hint = True, _HINTS.get(inner[0])
+            self.ident, self.hint = True, _hint(inner)
+            return self._take(found)
+        if state := state_of(inner):
+            self.state = self.state or state
             return self._take(found)
         return False
 
@@ -186,13 +206,17 @@ class _Marks:
         if found is None:
             return False
         name = fold(found[1]).strip(" *_")
+        if SEVERITY_LABELS.fullmatch(name):
+            return False
         if level := severities.stated(found[1]):
             self.word = self.word or level
         elif comment := CONVENTIONAL.fullmatch(name):
             self._conventional(comment["word"] or "issue", comment["how"] or comment["how2"] or "")
         elif numbered := NUMBERED_LABEL.fullmatch(name):
             self.ident, self.fault = True, numbered["fault"] is not None
-        elif not STATES.fullmatch(name):
+        elif state := state_of(name):
+            self.state = self.state or state
+        else:
             return False
         return self._take(found)
 
@@ -205,6 +229,10 @@ class _Marks:
             self.word = self.word or "error"
         else:
             self.word = self.word or ("warn" if word in ("issue", "todo") else "info")
+
+
+def _hint(ident: str) -> Severity | None:
+    return None if ident[1:2].isalpha() or "-" in ident[2:] else _HINTS.get(ident[0])
 
 
 def plain(text: str) -> str:

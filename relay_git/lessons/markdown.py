@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_BOLD_LINE = re.compile(r"[^\w*]{0,8}(?:\*\*([^*\n]+)\*\*|__([^_\n]+)__)\s*[:：]?")
+_BOLD_LINE = re.compile(r"[^\w*]{0,8}(?:\*\*([^*\n]+)\*\*|__([^_\n]+)__)\s*[:：]?[^\w*]{0,8}")
+_PLAIN_HEADING = re.compile(r"\w[^\n.。!！:：;；,，|`*]{2,60}")
 _LABELLED = re.compile(r"\w\s*(?::\s+|：\s*)\S")
+_STOPPED = re.compile(r"[.!。！][*_\s]*$")
 _CHECKBOX = re.compile(r"\[([ xX])\][ \t]+")
 BOLD_LEVEL = 7
 _LONGEST_HEADING = 160
@@ -165,7 +168,7 @@ class _Cursor:
     def _heading(self, token: Token, line: int, end: int) -> Block:
         text = self._inline("heading_close")
         underlined = token.markup in ("-", "=")
-        if underlined and ("\n" in text or len(text) > _LONGEST_HEADING):
+        if underlined and ("\n" in text or len(text) > _LONGEST_HEADING or _STOPPED.search(text)):
             return Paragraph(line, end - 1, text)
         return Section(line, end, text, int(token.tag[1]))
 
@@ -262,12 +265,12 @@ def _fold_bold(section: Section) -> None:
     """A line that is all bold heads what follows it, as if it were a heading of level 7."""
     blocks: list[Block] = []
     bold: Section | None = None
-    for block in section.blocks:
+    for block, after in zip_longest(section.blocks, section.blocks[1:]):
         if isinstance(block, Section):
             _fold_bold(block)
             bold = None
             blocks.append(block)
-        elif isinstance(block, Paragraph) and (title := _bold_title(block)):
+        elif isinstance(block, Paragraph) and (title := _bold_title(block, after)):
             bold = Section(block.line, block.end, title, BOLD_LEVEL)
             blocks.append(bold)
         elif bold is not None:
@@ -278,9 +281,12 @@ def _fold_bold(section: Section) -> None:
     section.blocks = blocks
 
 
-def _bold_title(paragraph: Paragraph) -> str:
+def _bold_title(paragraph: Paragraph, after: Block | None) -> str:
+    """A short line without a full stop before a list is a heading, too."""
+    if isinstance(after, List) and _PLAIN_HEADING.fullmatch(paragraph.text):
+        return paragraph.text
     if len(paragraph.text) > _LONGEST_HEADING or not _BOLD_LINE.fullmatch(paragraph.text):
         return ""
     title = paragraph.text
-    inner = title.rstrip("*_ :：")
+    inner = title.rstrip("*_ :：✅❌⚠️🔴🟠🟡🟢🚨👍")
     return "" if inner.endswith((".", "。")) or _LABELLED.search(inner) else title

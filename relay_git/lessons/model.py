@@ -64,7 +64,7 @@ class Lesson(Record):
     def id(self) -> str:
         """The same run, role and finding are the same lesson, wherever it is distilled."""
         key = "\0".join((self.role, normalise(self.finding or self.claim), self.run))
-        return hashlib.sha256(key.encode()).hexdigest()[:12]
+        return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     @property
     def claim_hash(self) -> str:
@@ -73,7 +73,9 @@ class Lesson(Record):
 
 def claim_hash(role: str, claim: str) -> str:
     """Equal for the same claim to the same role in any run; occurrences are counted by it."""
-    return hashlib.sha256(f"{role}\0{normalise(claim)}".encode()).hexdigest()
+    return hashlib.sha256(
+        f"{role}\0{normalise(claim)}".encode("utf-8", "surrogatepass")
+    ).hexdigest()
 
 
 def normalise(claim: str) -> str:

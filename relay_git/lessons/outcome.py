@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from relay_git.lessons.decisions import decide, labelled
+from relay_git.lessons.decisions import decide, judge, labelled, refuses
 from relay_git.lessons.lead import plain, read_lead, size
 from relay_git.lessons.markdown import (
     Block,
@@ -35,12 +35,15 @@ from relay_git.lessons.outcome_words import (
 from relay_git.lessons.vocabulary import FINDING_NOUNS, fold
 
 _LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)(?:[^\w:：]{0,4}[:：]|[?？])\s*(\S.*)$")
+_BESIDE = re.compile(r"\s+[|·•]\s+")
 _DASHED = re.compile(r"^(\S.{1,80}?)\s(?:[—–]|--?)\s(.+)$")
 _PAIR = re.compile(r"^[\"']?([A-Za-z_ -]{2,30})[\"']?\s*:\s*[\"']?([^\"'#\n]+)", re.MULTILINE)
 _NAMED = re.compile(r"[Vv]erdict\s*[:：]\s*(\S+)")
-_PARTED = re.compile(r".{2,100}?(?:\s[—–-]{1,2}\s|[:：]\s*)(\S.*)")
+_PARTS = re.compile(r"\s[—–-]{1,2}\s|[:：]\s*|\s[(（]")
 _BRANCH = re.compile(r"[a-z][a-z0-9_-]{1,30}")
+_AROUND = " .!:✅❌🔴🟢🟡⚠️🚫👍👎⛔✔"
 _LONGEST_BARE = 60
+_MOST_REVIEWED = 4
 _LONGEST_LINE = 300
 _SHORT = 4
 _DATA = ("yaml", "yml", "json")
@@ -85,24 +88,32 @@ def _stated(tree: Tree) -> Iterator[Outcome]:
     yield from _section(tree.root, closing=True, later=False)
 
 
-def _section(section: Section, *, closing: bool, later: bool) -> Iterator[Outcome]:
-    """`closing` sections may state the outcome under weak labels; others only under strong ones."""
+def _section(
+    section: Section, *, closing: bool, later: bool, sealed: bool = False
+) -> Iterator[Outcome]:
+    """`closing` sections may state the outcome under weak labels; others only under strong ones.
+
+    What stands below a heading for findings is `sealed`: none of it closes the review.
+    """
     for at, block in enumerate(section.blocks):
         if isinstance(block, Section):
-            yield from _heading(block, closing=closing, later=later)
+            yield from _heading(block, closing=closing, later=later, sealed=sealed)
         else:
-            bare = at == 0 and _is_outcome_label(section.title)
-            yield from _block(block, closing=closing, later=later, bare=bare)
+            bare = _is_outcome_label(section.title)
+            yield from _block(block, closing=closing, later=later, bare=bare and at == 0)
+            if bare and at and isinstance(block, Paragraph) and refuses(block.text):
+                yield Outcome(block.line, "reject", 2, later)
 
 
-def _heading(section: Section, *, closing: bool, later: bool) -> Iterator[Outcome]:
+def _heading(section: Section, *, closing: bool, later: bool, sealed: bool) -> Iterator[Outcome]:
     words = fold(plain(section.title[:_LONGEST_LINE]))
     later = later or bool(LATER.search(words))
     title = _from_title(section, words, later)
     if title is not None:
         yield title
-    inner = section.level <= 1 or bool(CLOSING_NOUNS.search(words))
-    yield from _section(section, closing=inner, later=later)
+    closes = section.level <= 1 or CLOSING_NOUNS.search(words) is not None
+    sealed = sealed or (not closes and FINDING_NOUNS.search(words) is not None)
+    yield from _section(section, closing=closes and not sealed, later=later, sealed=sealed)
 
 
 def _from_title(section: Section, words: str, later: bool) -> Outcome | None:
@@ -116,8 +127,9 @@ def _from_title(section: Section, words: str, later: bool) -> Outcome | None:
     bare = _bare(section.title, section.line, later)
     if bare is not None:
         return replace(bare, weight=1) if FINDING_NOUNS.search(words) else bare
-    parted = _PARTED.match(plain(section.title[:_LONGEST_LINE])) if section.level == 1 else None
-    verdict = decide(parted[1], strict=True) if parted else None
+    parts = _PARTS.split(plain(section.title[:_LONGEST_LINE]).rstrip(" )）"))
+    ends = section.level == 1 and len(parts) > 1
+    verdict = decide(parts[-1], strict=True) if ends else None
     return Outcome(section.line, verdict, 1, later) if verdict else None
 
 
@@ -143,13 +155,22 @@ def _item(item: Item, closing: bool, later: bool, bare: bool) -> Iterator[Outcom
 
 def _lines(text: str, line: int, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
     """Each line of a paragraph; under a heading `Verdict` its first line needs no label."""
-    for offset, written in enumerate(text.split("\n")):
+    for offset, written in _statements(text):
         outcome = _labelled(written, line + offset, closing=closing, later=later)
-        if outcome is None and bare and offset == 0 and (verdict := decide(written)):
+        if outcome is None and bare and offset == 0 and (verdict := judge(text)):
             outcome = Outcome(line, verdict, 3, later)
         outcome = outcome or _bare(written, line + offset, later)
         if outcome is not None:
             yield outcome
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Each line by its offset, and each part of one such as `**Scope:** … | **Status:** …`."""
+    for offset, line in enumerate(text.split("\n")):
+        parts = _BESIDE.split(line)
+        labelled_parts = len(parts) > 1 and all(map(_LABEL.match, map(plain, parts)))
+        for part in parts if labelled_parts else [line]:
+            yield offset, part
 
 
 def _labelled(text: str, line: int, *, closing: bool, later: bool) -> Outcome | None:
@@ -173,8 +194,8 @@ def _branch(value: str) -> str | None:
 
 def _bare(text: str, line: int, later: bool) -> Outcome | None:
     """A line that is all outcome, in capitals or bold: `PHASE_APPROVED`, `**Approved**`."""
-    word = plain(text[:_LONGEST_LINE]).strip(" .!:")
-    loud = word.isupper() or text.strip().startswith(("**", "__"))
+    word = plain(text[:_LONGEST_LINE]).strip(_AROUND)
+    loud = word.isupper() or text.lstrip(_AROUND).startswith(("**", "__"))
     loud = loud or (bool(QUIET_OUTCOMES.match(fold(word))) and size(word) <= _SHORT)
     if len(word) > _LONGEST_BARE or not loud or re.search(r"[|:：]", word):
         return None
@@ -188,12 +209,15 @@ def _is_outcome_label(title: str) -> bool:
 
 
 def _table(table: Table, closing: bool, later: bool) -> Iterator[Outcome]:
-    """A row that a label starts, or a column under one."""
+    """A row that a label starts, or a column under one; of several, none approves the whole."""
     names = [fold(plain(cell)).strip() for cell in table.header]
     column = next((at for at, name in enumerate(names) if at and OUTCOME_LABELS.fullmatch(name)), 0)
     for row in table.rows:
         if column and column < len(row.cells) and (verdict := decide(row.cells[column])):
-            yield Outcome(row.line, verdict, 3, later)
+            if len(table.rows) == 1:
+                yield Outcome(row.line, verdict, 3, later)
+            elif verdict == "reject" and len(table.rows) <= _MOST_REVIEWED:
+                yield Outcome(row.line, verdict, 2, later)
         elif len(row.cells) >= 2:
             pair = f"{row.cells[0]}: {row.cells[1]}"
             outcome = _labelled(pair, row.line, closing=closing, later=later)

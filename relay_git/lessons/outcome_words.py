@@ -5,6 +5,7 @@ from __future__ import annotations
 from relay_git.lessons.vocabulary import terms
 
 OUTCOME_LABELS = terms(
+    "go/no-go, go / no-go, go or no-go, summary verdict, final result, overall conclusion",
     "verdict, final verdict, overall verdict, decision, overall, overall grade, grade",
     "overall status, final status, review status, overall assessment, final decision, approval",
     "review result, review outcome, merge recommendation, sign-off, final recommendation",
@@ -29,7 +30,8 @@ WEAK_OUTCOME_LABELS = terms(
 
 READY_LABELS = terms(
     "ready to merge, ready for merge, ready to ship, ready for production, production ready",
-    "approved, approve, mergeable, safe to merge, good to merge, ready for implementation",
+    "merge, ship, go, can merge, can ship, should merge, should we merge, approved, approve",
+    "mergeable, safe to merge, good to merge, ready for implementation",
     "ready to implement, ready, can be merged, ready to proceed, lista para produccion",
     "listo para produccion, aprobado, aprovado, freigegeben, approuve, siap produksi, disetujui",
     "готово к слиянию, одобрено, 可合并, 是否可合并, 是否通过, 可以合并, マージ可能, 承認",
@@ -70,6 +72,7 @@ MODIFIERS = terms(
 )
 
 APPROVE = terms(
+    "approval, aprobacion, aprovacao, approbation, genehmigung, ship with, passes review",
     "clean, approve, approved, approves, accept, accepted, accepts, pass, passed, passes, lgtm",
     "merge, mergeable, ship, ship it, ship ready, ready to merge, ready to ship, ready for merge",
     "ready for production, green, production ready, production-ready, go, sign off, signed off",
@@ -78,24 +81,52 @@ APPROVE = terms(
     "phase approved, approved_with_comments, approved_with_changes, ready for implementation",
     "implementation ready, aprobado, aprobada, aprobar, aceptado, aceptada, aprovado, aprovada",
     "aprovar, aceito, aceita, genehmigt, angenommen, freigegeben, akzeptiert, bestanden, freigabe",
-    "approuve, approuvee, accepte, valide, disetujui, diterima, lulus, setuju, одобрено, одобрить",
+    "proceed, proceed to, avis favorable, можно мержить, freigabe erteilt, apto, apta, approuve",
+    "approuvee, accepte, valide, disetujui, diterima, lulus, setuju, одобрено, одобрить",
     "принято, принять, утверждено, одобрен, 通过, 批准, 同意, 接受, 可合并, 可以合并, 已批准",
     "已通过, 有条件通过, 承認, 合格, 可決, 승인, 통과, 합격, 조건부 승인, マージ可",
 )
+
+SPOKEN = terms(
+    "approve, approved, approving, be merged, merging, mergeable, be shipped, signed off, sign off",
+    "ready to merge, ready for merge, ready to ship, ready for production, ready for release",
+    "ready to implement, ready for implementation, production ready, safe to merge, good to merge",
+    "good to go, safe to ship, fit for production, release ready, aprobar, aprobado, mergear",
+    "listo para produccion, lista para produccion, apto, apta, aprovado, pronto para producao",
+    "freigegeben, freigabe, produktionsreif, approuve, pret pour la production, disetujui",
+    "siap produksi, можно мержить, можно сливать, готов к слиянию, готово к слиянию, 可以合并",
+    "可合并, 可以上线, 予以通过, マージ可能, 承認, 머지 가능, 승인",
+)
+"""What decides even in the middle of a sentence."""
+
+REFUSALS = terms(
+    "not review-clean, not ready, not production ready, not production-ready, not mergeable",
+    "do not merge, do not ship, do not deploy, do not release, don't merge, needs another round",
+    "another revision, needs revision, needs rework, request changes, requesting changes",
+    "changes are required, changes required before, must be fixed before, no apto, 不能合并",
+    "不可合并",
+    "不建议合并, 需要返工, マージ不可, 머지 불가, nicht freigegeben, nicht bereit, не готов",
+    "не готово",
+    "pas pret, nao esta pronto, no esta listo, belum siap",
+)
+"""What refuses even in the middle of a sentence."""
 
 REJECT = terms(
     "reject, rejected, rejects, request changes, request_changes, requested changes",
     "changes requested, changes_requested, changes required, changes_required, needs changes",
     "need changes, needs_changes, needs revision, needs_revision, revision required",
-    "revision_required, needs work, needs_work, block",
+    "revision_required, needs work, needs_work, block, blocking, blocks, rejection, rechazo",
     "blocked, fail, failed, fails, do not merge, don't merge, not ready, no-go, no go, nack",
     "hold, not approved, disapprove, disapproved, decline, declined, unacceptable, red, revise",
     "rework, needs rework, needs fixes, needs_fixes, issues_found, issues found, not accepted",
     "cannot merge, requires changes, requires revision, major revision, major revisions",
-    "do not ship, needs revisions, not mergeable, not production ready, incomplete",
+    "do not deploy, do not release, not review-clean, do not proceed, needs revisions",
+    "not mergeable, not production ready, incomplete",
     "not production-ready, do not approve, requires fixes",
     "ready after fixes, merge after fixes, fix before merge, merge blocked, unsafe to merge",
     "needs_attention, ready after minor fixes, fixes required, needs another round, not_ready",
+    "not clean, not signed off, another revision, needs another revision, no apto, nao apto",
+    "требуется доработка, требует исправлений, avis defavorable, ungeeignet, nicht bereit",
     "not passed, does not pass, not complete, not yet complete, not yet ready, not yet approved",
     "unfit, not sufficient, insufficient, no merge",
     "rechazado, rechazada, rechazar, requiere cambios, no aprobado, rejeitado, rejeitada",
@@ -132,7 +163,8 @@ CONDITIONS = terms(
 AFTERWARDS = terms(
     "with, as, after, once, until, pending, but, and, if, now, subject, for, by, on, due",
     "because, before, in, all, to, without, pr, deployment, release, phase, the pr, this pr",
-    "the plan, this plan, the change, the changes, this change, con, com, mit, avec, dengan, с",
+    "to phase, to production, the plan, this plan, the change, the changes, this change, con, com",
+    "mit, avec, dengan, с",
     "评审, 审查, 验收, です, 합니다",
 )
 """What may follow an outcome; anything else is its object, as in `Reject empty input`."""

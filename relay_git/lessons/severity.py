@@ -18,9 +18,15 @@ TERM = terms(",".join(_OF_TERM))
 """Any word for a severity."""
 _EMOJI = re.compile("|".join(EMOJI))
 _LEFTOVER = re.compile(r"[^\W\d_]+")
-_STATE = re.compile(r"\s*(?:→|->|=>|,|;)\s*")
+_NAMED = terms(
+    "severity, priority, risk, level, bug, issue, problem, error, finding, risque, riesgo, risco",
+    "risiko, probleme, problema, fehler, erreur, ошибка, проблема, риск, severite, severidad",
+    "severidade, prioridad, prioridade, prioritat, priorite",
+)
+"""What may stand beside a severity without saying more."""
+_STATE = re.compile(r"\s*(?:→|->|=>|,|;|/|·|、)\s*")
 _TRAILING = re.compile(
-    r"[(\[（【]([^()\[\]（）【】]{1,40})[)\]）】][\s*_:：.]*$|\s[—–-]{1,2}\s+\**([^—–]{1,24})$"
+    r"[(\[（【]([^()\[\]（）【】]{1,76})[)\]）】][\s*_:：.]*$|\s[—–-]{1,2}\s+\**([^—–]{1,24})$"
 )
 
 
@@ -30,7 +36,7 @@ def worst(first: Severity, second: Severity) -> Severity:
 
 def mentioned(text: str) -> Severity | None:
     """The first severity that the text mentions, by word and else by emoji."""
-    return _by_term(ORDERING.sub(" ", fold(text))) or by_emoji(text)
+    return _by_term(ORDERING.sub(" ", fold(text).replace("-", " "))) or by_emoji(text)
 
 
 def by_emoji(text: str) -> Severity | None:
@@ -43,14 +49,17 @@ def stated(label: str) -> Severity | None:
     folded = fold(label).strip(" *_`[](){}:：.!—-/")
     if folded in LONE_MARKS:
         return LONE_MARKS[folded]
-    rest = FILLERS.sub(" ", FINDING_NOUNS.sub(" ", TERM.sub(" ", folded)))
+    rest = _NAMED.sub(" ", FILLERS.sub(" ", FINDING_NOUNS.sub(" ", TERM.sub(" ", folded))))
     return None if _LEFTOVER.search(rest) else _by_term(folded)
 
 
 def trailing(title: str) -> Severity | None:
     """The severity in brackets or after a dash at the end of a title."""
     match = _TRAILING.search(title[-80:])
-    return stated(_STATE.split(match[1] or match[2])[0]) if match else None
+    if match is None:
+        return None
+    said = match[1] or match[2]
+    return stated(_STATE.split(said)[0]) or (mentioned(said) if _NAMED.search(fold(said)) else None)
 
 
 def field_value(value: str) -> Severity | None:

@@ -9,8 +9,11 @@ SEVERITY_TERMS: dict[Severity, tuple[str, ...]] = {
     "error": (
         "priority 1, tier 1, prio 1, sev1, critical, criticals, blocker, blockers, blocking",
         "severe, high, highest, fatal, urgent, very high, must fix, must-fix, must_fix",
-        "must address, showstopper, catch, catches, p0, p1",
+        "must resolve, must be fixed, must be resolved, must be addressed, must change",
+        "before building",
+        "必须返工, 返工, showstopper, catch, catches, p0, p1",
         "s0, s1, sev0, sev1, sev 0, sev 1, do not merge, required before merge, breaking",
+        "krytyczny, krytyczna, wysoki, wysoka, pilne",
         "critico, critica, criticos, criticas, alta, alto, altas, altos, bloqueante, bloqueantes",
         "bloqueador, bloqueadores, grave, graves, urgente, kritisch, kritische, kritischer, hoch",
         "hohe, hoher, schwerwiegend, blockierend, blocker, critiques, bloquant",
@@ -24,7 +27,9 @@ SEVERITY_TERMS: dict[Severity, tuple[str, ...]] = {
     "warn": (
         "priority 2, tier 2, prio 2, major, majors, important, medium, med, moderate, p2, s2",
         "sev2, sev 2, warning, warnings, warn, should fix, should-fix, should_fix, should address",
+        "must address",
         "significant, required changes, required change, concern, concerns",
+        "majeures, moyennes, istotny, istotna, sredni, srednia, wazny, wazna",
         "medio, media, medios, medias, importante, importantes, moderado, moderada, mayor",
         "mayores, advertencia, maior, aviso, mittel, mittlere, mittlerer, wichtig, wichtige",
         "warnung, moyen, moyenne, majeur, majeure, majeurs, importantes, avertissement, sedang",
@@ -36,6 +41,9 @@ SEVERITY_TERMS: dict[Severity, tuple[str, ...]] = {
     "info": (
         "priority 3, tier 3, prio 3, minor, minors, low, lowest, very low, nit, nits, nitpick",
         "nitpicks, trivial, optional, suggestion, suggestions, p3, p4, p5, s3, s4, sev3, info",
+        "极低, 微小, 信息, niski, niska, drobne, drobny",
+        "weaker, smaller, 非阻断, 非阻塞, 不阻断, 不阻塞, 非致命, no bloqueante, no bloqueantes",
+        "nao bloqueante, nao bloqueantes, nicht blockierend, non bloquant, non bloquants, 비차단",
         "informational, cosmetic, polish, nice to have, nice-to-have, non-blocking, nonblocking",
         "not blocking, non blocking, tip, observation, observations, observaciones, observacoes",
         "could fix, consider, future, long term, follow-up, follow-ups, advisory",
@@ -80,7 +88,9 @@ LONE_MARKS: dict[str, Severity] = {
     "高": "error", "中": "warn", "低": "info", "一般": "warn", "必须": "error", "上": "error",
     "상": "error", "중": "warn", "하": "info", "must": "error", "should": "warn",
     "high": "error", "minimal": "info", "want": "info", "imo": "info", "imho": "info",
-    "none": "info", "critique": "error",
+    "none": "info", "critique": "error", "error": "error", "errors": "error",
+    "crit": "error", "blk": "error", "maj": "warn",
+    "min": "info", "sug": "info",
 }  # fmt: skip
 
 EMOJI: dict[str, Severity] = {
@@ -97,8 +107,24 @@ SOFT = terms(
 )
 
 ORDERING = terms(
+    "high level, low level, critical assessment, critical review, critical analysis",
+    "critical evaluation, critical path",
+    "kritische einschätzung, kritische bewertung, kritische prüfung, kritische analyse",
+    "revision critica, revisao critica, analisis critico, analise critica, revue critique",
+    "analyse critique",
     "most severe first, highest first, worst first, most important first, by severity",
     "by priority, ordered by severity, sorted by severity, in order of severity, by importance",
     "por severidad, nach schweregrad, par gravite, por prioridad, nach prioritat, 按严重级别排序",
-    "按优先级排序, 重要度順",
+    "按优先级排序, 按严重度, 按严重程度, 按严重性, 按重要性, 按优先级, 重要度順",
 )
+
+SOFT_OPENINGS = terms(
+    "consider, optionally, optional, maybe, perhaps, you could, could, you might, might",
+    "nice to have",
+    "it would be nice, would be nice, might be nice, might be worth, it may be worth, if desired",
+    "considerar, opcionalmente, quizas, talvez, optional, eventuell, vielleicht, eventuellement",
+    "pourquoi pas, можно, возможно, pertimbangkan, mungkin, 可考虑, 可以考虑, 可选, できれば",
+    "選択的に",
+    "고려, 선택적",
+)
+"""How what a reviewer leaves to the author begins."""

@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from relay_git.lessons import severity as severities
-from relay_git.lessons.label_words import LEGEND_COLUMNS, SEVERITY_LABELS, TEXT_COLUMNS
+from relay_git.lessons.decisions import decide
+from relay_git.lessons.label_words import (
+    LEGEND_COLUMNS,
+    SEVERITY_LABELS,
+    STATUS_COLUMNS,
+    TEXT_COLUMNS,
+)
 from relay_git.lessons.lead import plain
-from relay_git.lessons.markdown import Table
-from relay_git.lessons.vocabulary import fold
+from relay_git.lessons.markdown import Row, Table
+from relay_git.lessons.states import state_of
+from relay_git.lessons.tone import tone
+from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 
+_AMISS = "❌✗✘⚠🔴🟠🟡"
 _SHORTEST = 12
 """Mean length of a cell that can state anything."""
 
@@ -21,6 +30,7 @@ class Columns:
     text: int | None
     severity: int | None
     states: bool
+    status: int | None = None
 
 
 def columns(table: Table) -> Columns:
@@ -32,7 +42,22 @@ def columns(table: Table) -> Columns:
         level = None
     named = _statement_column(names, level)
     text = named if named is not None else _longest_column(table, level)
-    return Columns(text, level, named is not None)
+    status = (at for at, name in enumerate(names) if at not in (level, text) and _is_status(name))
+    return Columns(text, level, named is not None, next(status, None))
+
+
+def _is_status(name: str) -> bool:
+    return STATUS_COLUMNS.fullmatch(name.partition("(")[0].strip()) is not None
+
+
+def standing(row: Row, at: int | None) -> int:
+    """Above zero where the cell says that something is amiss, below where all is well."""
+    cell = row.cells[at] if at is not None and at < len(row.cells) else ""
+    if state_of(cell) == "settled":
+        return 0
+    decided = {"approve": -2, "reject": 2}.get(decide(cell) or "", 0)
+    signs = any(sign in cell for sign in _AMISS) - any(sign in cell for sign in PRAISE_MARKS)
+    return 2 * signs or decided or tone(cell)
 
 
 def _holds_severities(table: Table, at: int) -> bool:

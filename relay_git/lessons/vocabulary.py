@@ -23,21 +23,47 @@ def fold(text: str) -> str:
 
 def terms(*groups: str) -> re.Pattern[str]:
     """A pattern that finds any of the comma-separated terms in folded text."""
-    words = [fold(term).strip() for group in groups for term in group.split(",")]
-    spaced = _alternatives(word for word in words if _SPACED.match(word))
-    joined = _alternatives(word for word in words if word and not _SPACED.match(word))
+    return re.compile(alternatives(term_list(*groups)))
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def term_list(*groups: str) -> tuple[str, ...]:
+    """The terms folded; German ones also as they are written without umlauts."""
+    words = [term.strip() for group in groups for term in group.split(",")]
+    return tuple(fold(form) for word in words for form in {word, word.translate(_UMLAUTS)})
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """The source of a pattern for any of the words; a `*` at the end is any ending."""
+    words = tuple(words)
+    spaced = _joined(word for word in words if _SPACED.match(word))
+    dense = _joined(word for word in words if word and not _SPACED.match(word))
     whole = rf"(?<![\w-])(?:{spaced})(?![\w-])"
-    return re.compile(f"{whole}|{joined}" if joined else whole)
+    return f"{whole}|{dense}" if dense else whole
 
 
-def _alternatives(words: Iterable[str]) -> str:
+def _joined(words: Iterable[str]) -> str:
     longest_first = sorted(set(words), key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\ ", r"[\s-]") for word in longest_first)
+    escaped = (re.escape(word).replace(r"\ ", r"[\s-]") for word in longest_first)
+    return "|".join(word.replace(r"\*", r"\w*") for word in escaped)
 
 
 # What a heading or lead-in announces.
 
 FINDING_NOUNS = terms(
+    "failures, failing tests, rejected, rechazado, rejeitado, abgelehnt, noch offen, offen",
+    "a revoir",
+    "blocker, blockers, 블로커, ブロッカー, 阻断项, 阻塞项, 返工, 甘さ, 漏れ, 유의, 주의, 已知边界",
+    "缺点, 短板, 弱点, 劣势, 欠点, 단점, 약점, uwagi, bledy, braki, zastrzezenia, wady",
+    "what was inefficient, what did not work, what didn't work, what went wrong",
+    "what could be better",
+    "needs work, cleanups, technical debts, 남아 있는 문제, 남은 문제",
+    "critical assessment, critical analysis, kritische einschätzung, kritische bewertung, critique",
+    "criticism, criticisms, kritik, критика, remarques, beobachtungen, 观察, 観察, 관찰, 缺口",
+    "差距",
+    "残余风险, 遗留风险, 技術的負債, 技术债, 기술 부채, deuda tecnica, divida tecnica",
     "things to fix, needs attention, attention points, watch-outs, watch outs, gotchas",
     "missing pieces, missing items, missing tests, missing features, missing requirements",
     "missing steps, missing coverage, missing sections, unaddressed, unverified, contradictions",
@@ -121,13 +147,16 @@ OVER_NOUNS = terms(
 )
 
 CLOSED_NOUNS = terms(
+    "what's good, what is good, what worked, what was built, what went well, was gut ist",
+    "해결된, 해결 완료, 완료된, 반영 사항, 補足, 补充说明, 补充, 优势, 強み, mocne strony, zalety",
+    "what i like, what i liked, likes, what holds, what held, held up, lo aprobado, no action",
     "excellence, praised, achievements, why, reasons, rationale, reasoning, bug fixes, strengths",
     "positives, positive, good, praise, highlights, what works, works well, went well, well done",
     "done well, done right, pros, benefits, resolved, already fixed, passed, passing, appendix",
     "references, reference, screenshots, changelog, sources, legend, counts, glossary",
     "non-issues, no issues, false positives, refuted, confirmed correct, correct, non-findings",
     "not findings, previous, prior, dismissed, table of contents, severity scale, withdrawn",
-    "implemented, completed, fix applied, fixes applied, fixed in this, what changed",
+    "implemented, completed, fixed in this, what changed",
     "changes made, acceptance criteria, aspectos positivos, fortalezas, positivo, pontos fortes",
     "pontos positivos, implementadas, implementados, corregidos, resueltos, resolvidos",
     "corrigidos, starken, positives, gut gelost, behoben, erledigt, points forts, points positifs",
@@ -164,6 +193,13 @@ DOMAINS = terms(
     "コード, 品質, 設計, 보안, 성능, 코드, 품질, 설계",
 )
 
+AREAS = terms(
+    "ci, cd, build, deployment, infrastructure, observability, error handling, maintainability",
+    "developer experience, dx, accessibility, naming, concurrency, configuration, dependencies",
+    "safety, reliability, scalability, usability, readability, robustness, types, typing",
+)
+"""More of what reviews are divided by; unlike of a domain, one may say that there is none."""
+
 GENERIC_NOUNS = terms(
     "comments, feedback, remarks, comentarios, anmerkungen, commentaires, catatan, komentar",
     "комментарии, 评论, 意见, コメント, 코멘트, 의견",
@@ -177,7 +213,8 @@ FILLERS = terms(
     "key, main, additional, known, before, merge, merging, release, shipping",
     "address, addressed, items, item, points, point, changes, change, required, requested",
     "needed, be, non, noted, not, none, blocks, implementation, identified, from, that, this",
-    "round, pass, impact, potential, general, specific, finding, issue, recommendation, active",
+    "red, yellow, orange, green, still, yet, round, pass, impact, potential, general, specific",
+    "finding, issue, recommendation, active",
     "feedback, must, should, could, de, la, las, los, el, del, prioridad, severidad, y, e, o, a",
     "prioridade, severidade, das, dos, do, da, und, der, die, das, prioritat, des, les, le, et",
     "priorite, dan, prioritas, tingkat, приоритет, и",
@@ -214,9 +251,43 @@ PRAISE = terms(
     "좋음, 정상, 올바름, 양호, 合格",
 )
 
+AGAIN = terms(
+    "post-fix, postfix, after fixes, re-review, rereview, re-audit, recheck, re-check",
+    "second review",
+    "follow-up review, follow up review, fix verification, verification of fixes, resolution of",
+    "status of, disposition of, round 2, round 3, round 4, second pass, third pass, review 2",
+    "review 3, r2, r3, delta review, estado de, segunda revision, segunda ronda",
+    "segunda revisao, nachprufung, zweite runde, seconde revue, deuxieme revue, повторная",
+    "повторный, tinjauan ulang, 复审, 复核, 复查, 第二轮, 第三轮, 再レビュー, 再審査, 재검토",
+    "재리뷰, 2차",
+)
+"""Titles of what goes over the findings of an earlier round."""
+
+OPEN = terms(
+    "open, still open, pending, unresolved, not fixed, not resolved, not addressed, not done",
+    "unfixed, unaddressed, partial, partially fixed, partially resolved, partially addressed",
+    "confirmed, deferred, accepted, acknowledged, wip, in progress, to do, todo, regressed",
+    "abierto, pendiente, no resuelto, parcial, aberto, pendente, nao resolvido, offen, teilweise",
+    "nicht behoben, ouvert, non resolu, partiel, terbuka, belum selesai, открыто, не исправлено",
+    "не решено, частично, 未修复, 未解决, 待修复, 待处理, 部分修复, 未修正, 未対応, 対応中, 미해결",
+    "미수정",
+    "진행 중, 보류",
+)
+"""Of findings: not settled yet."""
+
+VOID = terms(
+    "refuted, withdrawn, retracted, invalid, not a bug, false positive, wontfix, won't fix",
+    "不作问题, 不是问题, 非问题, by design, dismissed, obsolete, superseded, duplicate, descartado",
+    "verworfen, rejete",
+    "отклонено, 误报, 撤回, 誤検知, 取り下げ, 오탐, 철회",
+)
+"""Of findings: there was nothing."""
+
 SETTLED = terms(
     "fixed, resolved, done, addressed, applied, corregido, resuelto, corrigido, behoben, corrige",
-    "diperbaiki, selesai, исправлено, 已修复, 已解决, 修正済み, 対応済み, 수정됨, 해결됨",
+    "verified, verified fixed, closed, cerrado, resolvido, implemented, mitigated, patched",
+    "complete, completed",
+    "diperbaiki, selesai, исправлено, 已修复, 已解决, 已纠正, 修正済み, 対応済み, 수정됨, 해결됨",
     "수정 완료",
 )
 

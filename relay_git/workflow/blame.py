@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from relay_git import names
 from relay_git.chain import chain, history
@@ -11,7 +12,7 @@ from relay_git.git.notes import read_note
 from relay_git.names import Oid, RunId
 from relay_git.record import Record
 from relay_git.workflow import runs
-from relay_git.workflow.commits import CodeNote, read_notes
+from relay_git.workflow.commits import CodeNote, read_notes, trailers
 from relay_git.workflow.machine import Advance
 from relay_git.workspace import Workspace
 
@@ -22,8 +23,8 @@ _UNCOMMITTED = frozenset("0")
 class Origin(Record):
     """Where a line came from. `commit` is None for a line that is not committed.
 
-    `note` is what was recorded of the commit, None where only its trailer names the run; without
-    a `run` the origin is unknown. `lessons` are the ids of those that the role had been shown.
+    `note` is what was recorded of the commit, None where that is nothing, or several visits;
+    without a `run` the origin is unknown. `lessons` are the ids of those that the role had been shown.
     """
 
     line: int
@@ -53,27 +54,31 @@ def blame(ws: Workspace, path: str, line: int | None) -> list[Origin]:
 
 
 def _origin(ws: Workspace, commit: str) -> Origin:
+    """Notes and message must agree on one run; notes of several visits do not say which."""
     if _UNCOMMITTED.issuperset(commit):
         return Origin(0, None)
     oid = Oid(commit)
-    for ref in ws.store.refs(names.NOTES):
-        for note in read_notes(read_note(ws.store, ref, oid) or b""):
-            return Origin(0, oid, note.run, note, _shown(ws, note))
-    return Origin(0, oid, _named_in_trailer(ws, oid))
+    notes = [
+        note
+        for ref in ws.store.refs(names.NOTES)
+        for note in read_notes(read_note(ws.store, ref, oid) or b"")
+    ]
+    found = {note.run for note in notes} | _named_in_trailers(ws, oid)
+    if len(found) != 1:
+        return Origin(0, oid)
+    if len({(note.stage, note.visit) for note in notes}) != 1:
+        return Origin(0, oid, found.pop())
+    last = max(notes, key=lambda note: note.step)
+    return Origin(0, oid, last.run, last, _shown(ws, last))
 
 
-def _named_in_trailer(ws: Workspace, commit: Oid) -> RunId | None:
-    """The run of a commit that was squashed or picked: the message is all that came along.
-
-    Two runs in one message do not say which of them the line is from.
-    """
-    form = f"%(trailers:key={names.TRAILER_RUN},valueonly)"
-    shown = ws.repo.git("log", "-1", f"--format={form}", commit).stdout.decode("utf-8", "replace")
-    try:
-        found = {RunId(line.strip()) for line in shown.splitlines() if line.strip()}
-    except InvalidName:
-        return None
-    return found.pop() if len(found) == 1 else None
+def _named_in_trailers(ws: Workspace, commit: Oid) -> set[RunId]:
+    """The runs in the message: all that comes along when a commit is squashed or picked."""
+    found = set()
+    for value in trailers(ws, commit, names.TRAILER_RUN):
+        with suppress(InvalidName):
+            found.add(RunId(value))
+    return found
 
 
 def _shown(ws: Workspace, note: CodeNote) -> tuple[str, ...]:

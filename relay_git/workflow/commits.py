@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from relay_git import canonical, files, names
 from relay_git.errors import Refused, RelayError
@@ -18,11 +19,13 @@ from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
 from relay_git.record import Record
 from relay_git.redact import redact
-from relay_git.workflow import actions, runs, steps, working_set
+from relay_git.workflow import runs, steps, working_set
 from relay_git.workflow.machine import Commit
 from relay_git.workflow.runs import Run
-from relay_git.workflow.visit import Wish
 from relay_git.workspace import Workspace
+
+if TYPE_CHECKING:
+    from relay_git.workflow.actions import Moved
 
 FORMAT = 1
 MOST_PATHS = 500
@@ -30,7 +33,15 @@ MOST_PATHS = 500
 
 _ADVANCE = re.compile(r"(?P<stage>[^\s=]+)\.(?P<visit>\d+)(?:=(?P<verdict>\S+))?")
 _NOT_OURS = ("fixup!", "squash!", "amend!")
-_SCISSORS = re.compile(rb"^.? ?-+ >8 -+", re.MULTILINE)
+_APPENDED = (
+    *("--in-place", "--no-divider", "--where", "end"),
+    *("--if-exists", "addIfDifferent", "--if-missing", "add"),
+)
+"""Whatever the user's `trailer.*` settings say, and though the message has a line `---`."""
+
+_SCISSORS = re.compile(rb"^([^\w\s]) -+ >8 -+$", re.MULTILINE)
+"""Below it `git commit -v` shows the change. git may have chosen another character than `#`."""
+
 _IN_PROGRESS = ("MERGE_HEAD", "SQUASH_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _REBASING = ("rebase-merge", "rebase-apply")
 
@@ -41,7 +52,7 @@ class Recorded(Record):
 
     run: Run
     left_out: tuple[str, ...] = ()
-    moved: actions.Moved | None = None
+    moved: Moved | None = None
 
 
 # The message
@@ -54,19 +65,20 @@ def add_trailer(ws: Workspace, path: str) -> bool:
     for another commit: merge, squash, fixup, cherry-pick, rebase.
     """
     run = ws.repo.current if ws.repo.current_tip else None
-    if run is None or _in_progress(ws) or not _is_plain(ws, path):
+    if run is None or _in_progress(ws):
         return False
-    before = files.read_optional(path)
+    before = files.read_optional(path) or b""
+    scissors = _SCISSORS.search(before)
+    char = ("-c", f"core.commentChar={scissors[1].decode()}") if scissors else ()
+    if not _is_plain(ws, before[: scissors.start()] if scissors else before, char):
+        return False
     trailer = f"{names.TRAILER_RUN}: {run}"
-    options = ("--in-place", "--if-exists", "addIfDifferent", "--trailer", trailer)
-    ws.repo.git("interpret-trailers", *options, "--", path)
+    ws.repo.git(*char, "interpret-trailers", *_APPENDED, "--trailer", trailer, "--", path)
     return files.read_optional(path) != before
 
 
-def _is_plain(ws: Workspace, path: str) -> bool:
-    text = files.read_optional(path) or b""
-    above = _SCISSORS.split(text, maxsplit=1)[0]
-    stripped = ws.repo.git("stripspace", "--strip-comments", input=above).stdout
+def _is_plain(ws: Workspace, text: bytes, char: Sequence[str]) -> bool:
+    stripped = ws.repo.git(*char, "stripspace", "--strip-comments", input=text).stdout
     return bool(stripped.strip()) and not stripped.decode("utf-8", "replace").startswith(_NOT_OURS)
 
 
@@ -87,35 +99,43 @@ def record(ws: Workspace) -> Recorded | None:
     head = ws.repo.head
     if run is None or head is None or run.state.finished or _in_progress(ws):
         return None
-    recorded = Recorded(run) if _is_recorded(ws, run, head) else _record(ws, run, head)
+    recorded = _record(ws, run, head)
     moved = _advance(ws, recorded.run, head)
     return recorded.replace(moved=moved) if moved else recorded
 
 
-def _is_recorded(ws: Workspace, run: Run, head: Oid) -> bool:
-    note = read_note(ws.store, names.notes_ref(run.id.month), head)
-    return any(found.run == run.id for found in read_notes(note or b""))
-
-
 def _record(ws: Workspace, run: Run, head: Oid) -> Recorded:
-    """One transaction moves the run and the notes; both are read again when it is lost."""
-    contents, left_out = _readable(ws, run)
-    masked, _ = steps.mask(ws, contents)
+    """One transaction moves the run and the notes. A commit that is noted already stays so.
+
+    The first attempt believes where discovery found the run; the next ones read it again.
+    """
+    found: Run | None = run
+
+    def attempt() -> Recorded:
+        nonlocal found
+        here, found = found or _again(ws, run.id), None
+        noted = _note_move(ws, here, head)
+        if noted is None:
+            return Recorded(here)
+        contents, left_out = _readable(ws, here)
+        masked, _ = steps.mask(ws, contents)
+        event, edits = _event(ws, head), steps.edits(here.tip, masked)
+        after = steps.make(ws, run.id, here, run.workflow, event, edits, also=(noted,))
+        return Recorded(after, left_out)
+
+    return retrying(attempt)
+
+
+def _again(ws: Workspace, run: RunId) -> Run:
+    tip = ws.store.ref(names.run_ref(run))
+    if tip is None:
+        raise Refused(f"the run {run} has ended meanwhile")
+    return runs.load(ws.store, tip)
+
+
+def _event(ws: Workspace, head: Oid) -> Commit:
     paths = _touched(ws, head)
-    event = Commit(head, tuple(paths[:MOST_PATHS]), max(0, len(paths) - MOST_PATHS))
-    latest = run
-
-    def attempt() -> Run:
-        nonlocal latest
-        tip = ws.store.ref(names.run_ref(run.id))
-        if tip is None:
-            raise Refused(f"the run {run.id} has ended meanwhile")
-        latest = runs.load(ws.store, tip)
-        also = _note(ws, latest, head)
-        edits = steps.edits(latest.tip, masked)
-        return steps.make(ws, run.id, latest, run.workflow, event, edits, also=also)
-
-    return Recorded(retrying(attempt), left_out)
+    return Commit(head, tuple(paths[:MOST_PATHS]), max(0, len(paths) - MOST_PATHS))
 
 
 def _readable(ws: Workspace, run: Run) -> tuple[dict[ArtifactName, bytes], tuple[str, ...]]:
@@ -134,7 +154,7 @@ def _touched(ws: Workspace, commit: Oid) -> list[str]:
     """The paths that a commit changed against its first parent, agents' own files left out."""
     options = ("--no-commit-id", "--name-only", "--root", "-r", "-z", "-m", "--first-parent")
     listed = ws.repo.git("diff-tree", *options, commit).stdout
-    named = "\0".join(p.decode("utf-8", "backslashreplace") for p in listed.split(b"\0") if p)
+    named = listed.decode("utf-8", "backslashreplace").removesuffix("\0")
     paths = redact(named, ws.settings.redact_literals)[0].split("\0") if named else []
     return [path for path in paths if not path.startswith(f"{names.RELAY_DIR}/")]
 
@@ -178,7 +198,8 @@ def _code_note(record: dict[str, object]) -> CodeNote:
     )
 
 
-def _note(ws: Workspace, run: Run, commit: Oid) -> tuple[Move, ...]:
+def _note_move(ws: Workspace, run: Run, commit: Oid) -> Move | None:
+    """None where a note of this run is there already."""
     line = canonical.dumps(
         {
             "v": FORMAT,
@@ -190,13 +211,13 @@ def _note(ws: Workspace, run: Run, commit: Oid) -> tuple[Move, ...]:
             "role": run.role.name if run.role else None,
         }
     )
-    ref = names.notes_ref(run.id.month)
-    message = f"note {commit[:12]} of {run.id}\n"
-    who = ws.idents()[1]
-    move = note_move(
-        ws.store, ref, commit, lambda before: _united(before, line + b"\n"), who, message
-    )
-    return (move,) if move else ()
+
+    def change(before: bytes | None) -> bytes | None:
+        known = any(found.run == run.id for found in read_notes(before or b""))
+        return before if known else _united(before, line + b"\n")
+
+    ref, who = names.notes_ref(run.id.month), ws.idents()[1]
+    return note_move(ws.store, ref, commit, change, who, f"note {commit[:12]} of {run.id}\n")
 
 
 def move_notes(ws: Workspace, pairs: Iterable[tuple[Oid, Oid]]) -> int:
@@ -226,11 +247,23 @@ def _united(before: bytes | None, lines: bytes) -> bytes:
     return b"".join(sorted({*known, *lines.splitlines(keepends=True)}))
 
 
+def trailers(ws: Workspace, commit: Oid, key: str) -> list[str]:
+    """The values of one trailer in a commit's message, whatever encoding the user works in."""
+    form = f"--format=%(trailers:key={key},valueonly,unfold)"
+    shown = ws.repo.git("log", "-1", "--encoding=UTF-8", form, commit).stdout
+    return [line.strip() for line in shown.decode("utf-8", "replace").splitlines()]
+
+
 # Relay-Advance
 
 
-def _advance(ws: Workspace, run: Run, commit: Oid) -> actions.Moved | None:
+def _advance(ws: Workspace, run: Run, commit: Oid) -> Moved | None:
     """What the message asks for, if the run is at that stage and visit: so never twice."""
+    if names.TRAILER_ADVANCE not in ws.store.commit(commit).message:
+        return None
+    from relay_git.workflow import actions
+    from relay_git.workflow.visit import Wish
+
     for stage, visit, verdict in _asked(ws, commit):
         if (stage, visit) == (run.state.stage, run.state.visit) and run.state.halt is None:
             return actions.advance(ws, Wish(verdict=verdict))
@@ -238,7 +271,5 @@ def _advance(ws: Workspace, run: Run, commit: Oid) -> actions.Moved | None:
 
 
 def _asked(ws: Workspace, commit: Oid) -> Sequence[tuple[str, int, str | None]]:
-    form = f"%(trailers:key={names.TRAILER_ADVANCE},valueonly,unfold)"
-    shown = ws.repo.git("log", "-1", f"--format={form}", commit).stdout.decode("utf-8", "replace")
-    found = [_ADVANCE.fullmatch(line.strip()) for line in shown.splitlines()]
+    found = [_ADVANCE.fullmatch(line) for line in trailers(ws, commit, names.TRAILER_ADVANCE)]
     return [(m["stage"], int(m["visit"]), m["verdict"]) for m in found if m]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from relay_git import canonical, clock, files
+from relay_git import canonical, clock, files, names
 from relay_git.errors import InvalidName, RelayError
 from relay_git.names import RunId
 from relay_git.record import Record
@@ -27,8 +27,15 @@ class Pending(Record):
 
 def mark(ws: Workspace, run: RunId) -> None:
     files.make_directory(ws.common_path("pending"))
-    record = {"format": FORMAT, "worktree": ws.repo.git_dir, "branch": ws.repo.branch}
+    worktree, branch = here(ws)
+    record = {"format": FORMAT, "worktree": worktree, "branch": branch}
     files.write_atomic(ws.common_path("pending", run), canonical.dumps(record) + b"\n", sync=True)
+
+
+def here(ws: Workspace) -> tuple[str, str | None]:
+    """The worktree's git directory and branch, as a mark has them."""
+    branch = ws.repo.branch
+    return names.spelled(ws.repo.git_dir), branch and names.spelled(branch)
 
 
 def clear(ws: Workspace, run: RunId) -> None:

@@ -182,7 +182,7 @@ def _changed_on_branch(ws: Workspace) -> set[str]:
         return set()
     options = ("--name-only", "-z", "--no-renames", "--merge-base")
     result = ws.repo.git("diff", *options, base[1], "--", check=False)
-    return set(result.stdout.decode("utf-8", "surrogateescape").split("\0")) - {""}
+    return set(result.stdout.decode("utf-8", "backslashreplace").split("\0")) - {""}
 
 
 def _uncommitted(ws: Workspace) -> set[str]:

@@ -128,7 +128,7 @@ def _is_mine(ws: Workspace, run: RunId) -> bool:
     mark = pending.read(ws, run)
     if mark is None:
         return False
-    return (mark.worktree, mark.branch) == (ws.repo.git_dir, ws.repo.branch)
+    return (mark.worktree, mark.branch) == pending.here(ws)
 
 
 def _complete(ws: Workspace, run: RunId, render: bool) -> list[Settled]:

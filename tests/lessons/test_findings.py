@@ -675,6 +675,199 @@ SHAPES = {
 
           - Rapi
     """,
+    "an area that nothing announced: the words decide": """
+          # Review of the backend
+
+          ## 2. Domain layer
+
+          - `Player` and `Battle` are plain data classes.
+          - Rows are written in batches of 500.
+        W - `Battle` mixes three concerns and should be split.
+        W - The seed is hardcoded, which is hard to test.
+
+          ## 3. What held up
+
+          - The layers are clean.
+
+          ## 4. Weak spots
+
+        W - Retries
+        W - Time zones
+    """,
+    "an empty box asks, a ticked one does not": """
+          # Review
+
+          ## During implementation
+
+        W - [ ] **Time zones:** the scheduler uses the server's clock.
+          - [x] All migrations run.
+    """,
+    "a tracker with states": """
+          # Review notes
+
+          ## 2. Message loop
+
+        W ### 2.1 `quit()` lacks a thread guard [OPEN]
+
+          `loop.mm:7`. Add an assertion.
+
+        W ### 2.2 Redundant quit chain [FIXED]
+
+          Closing runs the handler twice.
+
+        I ### 2.3 The fake event is undocumented [NIT]
+
+          One comment would help.
+    """,
+    "what an earlier round found and is settled is no finding": """
+          # Review 2 — post-fix validation
+
+          ## Blockers
+
+          ### B-1 — the snapshot leaves a table out · FIXED
+
+          The table is in the snapshot now.
+
+        E ### B-7 — the editor does not open · NOT FIXED
+
+          It still only switches the tab.
+    """,
+    "a table of states": """
+          # Audit
+
+          ## Fidelity
+
+          | Feature | Status | Evidence |
+          |---|---|---|
+          | Firewall | **BUILT** | Tests exist and pass. |
+        W | Forms | **PARTIAL** | The wizard was never built. |
+        W | Pilot | **MISSING** | Interviews are only described. |
+
+          ## Findings
+
+          | File | Status | Issue |
+          |---|---|---|
+          | README.md | ACCURATE | Quick start is right |
+        W | sdk.md | STALE | Describes v1 |
+    """,
+    "questions and their answers": """
+          # Critical review
+
+          ### 1. Are there conflicts?
+
+          **No.** The rules agree.
+
+          ### 2. Is there a financial risk?
+
+          **Low.** It only records.
+    """,
+    "a class of findings with a count, or with ids": """
+          # Review
+
+          ## MAJOR — load tests (2)
+
+        W - **23.** `a.js:52` — the share is one participant only
+        W - **24.** `b.js:76` — one body for every request
+
+          ## MINOR, recorded and not fixed
+
+        I - **N1** — arguments are parsed by hand
+        I - **N2** — symlinks are followed
+    """,
+    "numbered parts below a numbered topic": """
+          # Review
+
+          ## 1. The guide and the code disagree
+
+        W ### 1-1. The dice are said to have six sides, the code has two
+
+          `DiceRoller.tsx:19` throws 1 or 2 only.
+
+        W ### 1-2. The leisure deck is unreachable
+
+          Nothing draws from it.
+    """,
+    "short lines before lists are headings": """
+          Here is a review of the branch.
+
+          Critical blockers (before merge)
+
+        E - Two hash kinds are confused, so cancel fails.
+        E - Binaries are committed.
+
+          Nice-to-haves (future)
+
+        I - Incremental hooks
+    """,
+    "groups within a list": """
+          ## Flaws and risks
+
+          - **Critical**
+        E   - **No authentication**: every route is public.
+        E   - **Path traversal**: the id is not checked.
+
+          - **Reliability / bugs**
+        W   - **Wrong tuple**: the function returns one value.
+        W   - **Saving**: a folder is expected.
+    """,
+    "numbered bold paragraphs": """
+          # Verdict on the prototype
+
+          ## The things that would kill a sale
+
+        W **1. The core promise is invisible.**
+          Every page shows healthy numbers.
+
+        W **2. A phantom client is in the data.**
+          It has invoices.
+
+          ## In the delivered artifact
+
+        W **Fail.** The script that the README names does not exist, and nothing replaces it.
+
+          **Pass.** The tests run.
+    """,
+    "a field says how bad it is, an emoji may be a state": """
+          ## Findings
+
+        I ### 🔴 Open - RF7 Property lists are not lowered
+
+          - **Severity:** Low
+          - **Evidence:** `lower.rs:12`
+          - **Recommendation:** document it
+
+        W ### W1: the query may fail
+
+          **Issue:** it returns no rows.
+          **Impact:** Low, only on empty graphs.
+    """,
+    "the title of a document is no finding": """
+          # P2 review — tests fail when run in parallel
+
+          ## Non-blocking observations
+
+        I 1. `import os` is missing
+    """,
+    "fields beside their item": """
+          ## Issues
+
+        W 1. The helpers changed
+
+          - Issue: their callers break
+          - Fix: lift them as they are
+
+        W 2. A new dependency
+
+          - Issue: it can be avoided
+          - Fix: look through `PATH`
+    """,
+    "counts are no findings": """
+          ## Findings
+
+          - Remaining: 1
+          - Low: 2 (1 fixed)
+        E - High: the token is logged
+    """,
 }
 
 

@@ -1,0 +1,88 @@
+"""`git relay hook`: what a git hook calls.
+
+Hooks that only record print one line at most and exit 0 whatever happens; pre-commit gates.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+
+from relay_git import files
+from relay_git.commands.context import Context
+from relay_git.errors import Invalid
+from relay_git.git.repo import discover
+from relay_git.output import plain
+from relay_git.workspace import Workspace
+
+EXAMPLE = "git relay hook post-checkout"
+
+_SWITCH = "GIT_RELAY"
+_GATE = "pre-commit"
+_SETTLE = "settle"
+_RECORDING = ("commit-msg", "post-checkout", "post-commit", "post-merge", "post-rewrite")
+
+
+def add_parser(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "hook",
+        choices=[*_RECORDING, _GATE, _SETTLE],
+        help="settle is for the pre-commit framework: the hook that it says it runs in",
+    )
+    parser.add_argument("arguments", nargs="*", help="what git gives the hook")
+
+
+def run(args: Namespace, ctx: Context) -> int:
+    from relay_git.githooks.handlers import PROBE
+
+    if os.environ.get(PROBE):
+        files.write_atomic(os.environ[PROBE], b"")
+        return 0
+    if os.environ.get(_SWITCH) == "0":
+        return 0
+    if args.hook == _GATE:
+        return _gate(ctx)
+    try:
+        told = _record(args, ctx)
+    except (Exception, KeyboardInterrupt) as error:
+        told = [f"{args.hook} is left for later: {error or type(error).__name__}"]
+    if told:
+        ctx.out.text(_one_line("; ".join(told)))
+    return 0
+
+
+def _record(args: Namespace, ctx: Context) -> list[str]:
+    from relay_git.githooks import handlers
+
+    hook, arguments = _in_framework() if args.hook == _SETTLE else (args.hook, args.arguments)
+    pairs = sys.stdin.buffer.read() if hook == "post-rewrite" else b""
+    ws = Workspace(discover(ctx.directory))
+    return list(handlers.RECORDING[hook](ws, arguments, pairs))
+
+
+def _gate(ctx: Context) -> int:
+    from relay_git.githooks.staged import gate
+
+    problems = gate(Workspace(discover(ctx.directory)))
+    if problems:
+        raise Invalid(problems)
+    return 0
+
+
+def _in_framework() -> tuple[str, list[str]]:
+    """pre-commit gives a hook its arguments in variables, and says by them which hook it is."""
+    for variable, hook in (
+        ("PRE_COMMIT_CHECKOUT_TYPE", "post-checkout"),
+        ("PRE_COMMIT_IS_SQUASH_MERGE", "post-merge"),
+        ("PRE_COMMIT_REWRITE_COMMAND", "post-rewrite"),
+    ):
+        if value := os.environ.get(variable):
+            return hook, [value]
+    return "post-commit", []
+
+
+def _one_line(text: str) -> str:
+    from relay_git.redact import redact
+
+    return f"git-relay: {plain(redact(' '.join(text.split()))[0])}"

@@ -1,0 +1,164 @@
+"""What can be wrong around the runs: git, its configuration, refs, keys, locks, unsettled runs.
+
+Each check yields problems, whose hints are commands. None of them changes anything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import stat
+from collections.abc import Iterator
+
+from relay_git import clock, names
+from relay_git.errors import InvalidName, RelayError
+from relay_git.names import RunId
+from relay_git.signing.keys import KeyStore
+from relay_git.workflow import pending
+from relay_git.workspace import Workspace
+
+_OLDEST_GIT = (2, 34)
+_OURS = ("refs/relay/", names.NOTES, names.LOCAL)
+_LATER = ("agents", "trust")
+"""Namespaces that another version writes."""
+
+_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
+_OLD = 60
+"""Seconds after which a lock or a mark belongs to no process that is just about to be done."""
+
+
+def versions(ws: Workspace) -> Iterator[RelayError]:
+    said = ws.repo.git("version").stdout.decode("utf-8", "replace").split()[2]
+    version = tuple(int(part) for part in said.split(".")[:2] if part.isdigit())
+    if version < _OLDEST_GIT:
+        yield RelayError(f"git {said} is too old", hint="install git 2.34 or newer")
+    if not shutil.which("git-relay"):
+        yield RelayError(
+            "`git relay` is not found", where="PATH", hint="put the folder of git-relay on PATH"
+        )
+
+
+# Configuration
+
+
+def configuration(ws: Workspace) -> Iterator[RelayError]:
+    if "refs/relay/*" not in ws.config.get_all("log.excludeDecoration"):
+        yield RelayError(
+            "`git log` decorates commits with the refs of runs",
+            where="git config log.excludeDecoration",
+            hint="run `git relay init`",
+        )
+    for remote in ws.repo.git("remote").stdout.decode("utf-8", "surrogateescape").splitlines():
+        yield from _remote(ws, remote)
+
+
+def _remote(ws: Workspace, remote: str) -> Iterator[RelayError]:
+    key = f"remote.{remote}"
+    if ws.config.bool(f"{key}.mirror"):
+        yield RelayError(
+            "`git push` mirrors: it deletes runs of others that this clone does not have",
+            where=f"git config {key}.mirror",
+            hint=f"run `git config --unset {shlex.quote(f'{key}.mirror')}`",
+        )
+    for spec in ws.config.get_all(f"{key}.fetch"):
+        if _covers(spec.rpartition(":")[2]) and ":" in spec:
+            yield _refspec(f"{key}.fetch", spec, "a fetch overwrites or prunes the runs here")
+    for spec in ws.config.get_all(f"{key}.push"):
+        if spec.startswith("+") and _covers(spec.rpartition(":")[2]):
+            yield _refspec(f"{key}.push", spec, "a push overwrites the runs of others")
+
+
+def _refspec(key: str, spec: str, what: str) -> RelayError:
+    unset = f"git config --unset {shlex.quote(key)} {shlex.quote(f'^{re.escape(spec)}$')}"
+    return RelayError(f"{what} ({spec})", where=f"git config {key}", hint=f"run `{unset}`")
+
+
+def _covers(target: str) -> bool:
+    """Whether a refspec's right side can name one of our refs that travel."""
+    before = target.lstrip("+").partition("*")[0]
+    return any(ours.startswith(before) or before.startswith(ours) for ours in _OURS[:2])
+
+
+# Refs and locks
+
+
+def refs(ws: Workspace) -> Iterator[RelayError]:
+    for prefix in _OURS:
+        for ref in ws.store.broken_refs(prefix):
+            hint = f"look at it with `git fsck`; `git update-ref -d {shlex.quote(ref)}` drops it"
+            yield RelayError("the ref is broken", where=ref, hint=hint)
+    for ref in ws.store.refs(_OURS[0]):
+        if not _is_ours(ref):
+            hint = f"if nobody needs it, run `git update-ref -d {shlex.quote(ref)}`"
+            yield RelayError("not a ref of git-relay", where=ref, hint=hint)
+
+
+def _is_ours(ref: str) -> bool:
+    kind, _, name = ref.removeprefix(_OURS[0]).partition("/")
+    if kind != names.RUNS.split("/")[2]:
+        return kind in _LATER or _MONTH.fullmatch(name) is not None
+    try:
+        RunId(name)
+    except InvalidName:
+        return False
+    return True
+
+
+def locks(ws: Workspace) -> Iterator[RelayError]:
+    for path in _lock_files(ws.repo.common_dir):
+        try:
+            age = int(clock.now() - os.stat(path).st_mtime)
+        except FileNotFoundError:
+            continue
+        if age > _OLD:
+            hint = f"if no git process is running, run `rm {shlex.quote(path)}`"
+            yield RelayError(f"a lock has been there for {age} s", where=path, hint=hint)
+
+
+def _lock_files(common_dir: str) -> Iterator[str]:
+    for name in ("config.lock", "packed-refs.lock"):
+        if os.path.exists(os.path.join(common_dir, name)):
+            yield os.path.join(common_dir, name)
+    for prefix in _OURS:
+        for folder, _, files in os.walk(os.path.join(common_dir, prefix)):
+            yield from (os.path.join(folder, name) for name in files if name.endswith(".lock"))
+
+
+# Keys
+
+
+def keys(ws: Workspace) -> Iterator[RelayError]:
+    folder = ws.common_path("keys")
+    readable = [path for path in (folder, *_private_keys(folder)) if _is_open(path)]
+    for path in readable:
+        hint = f"run `chmod {'700' if path == folder else '600'} {shlex.quote(path)}`"
+        yield RelayError("others can read it", where=path, hint=hint)
+    is_given = ws.config.get("relay.signingkey")
+    if not readable and KeyStore(ws.repo.common_dir).current() is None and not is_given:
+        yield RelayError("this clone has no signing key", hint="run `git relay init`")
+
+
+def _private_keys(folder: str) -> list[str]:
+    listed = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    private = [name for name in listed if name.startswith("SHA256-") and "." not in name]
+    return [os.path.join(folder, name) for name in private]
+
+
+def _is_open(path: str) -> bool:
+    if os.name != "posix" or not os.path.exists(path):
+        return False
+    return bool(stat.S_IMODE(os.stat(path).st_mode) & 0o077)
+
+
+# Runs that ended
+
+
+def unsettled(ws: Workspace) -> Iterator[RelayError]:
+    for run in pending.all_pending(ws):
+        mark = pending.read(ws, run)
+        if mark and pending.age(ws, run) > _OLD:
+            who = mark.worktree or "an unknown worktree"
+            hint = f"run `git relay settle {run}` where its lessons should go"
+            yield RelayError(f"{run} has ended in {who} and waits to be settled", hint=hint)

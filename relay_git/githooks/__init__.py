@@ -1,0 +1,1 @@
+"""What git calls: the hooks in place, and what each of them does."""

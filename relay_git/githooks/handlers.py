@@ -1,0 +1,133 @@
+"""What each hook does, and the words of its one line of summary.
+
+A hook that only records leaves a worktree alone that is in the middle of something: what waits is
+settled by the next hook or command. Nothing here writes the index, and LESSONS.md is written on
+the default branch alone, so that parallel pull requests do not fight over it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from relay_git import files, names
+from relay_git.errors import InvalidName
+from relay_git.git.branches import default_branch
+from relay_git.git.underway import underway
+from relay_git.names import Oid
+from relay_git.output import count
+from relay_git.workflow import commits, pending
+from relay_git.workspace import Workspace
+
+if TYPE_CHECKING:
+    from relay_git.workflow.settle import Settled
+
+PROBE = "GIT_RELAY_PROBE"
+"""Names a file to be written in place of a hook's work: so it is proven that hooks fire."""
+
+NOTED = "noted"
+"""A file that says that code commits have notes here, which must follow them when rewritten."""
+
+
+def commit_msg(ws: Workspace, args: Sequence[str], _: bytes) -> Iterator[str]:
+    commits.add_trailer(ws, args[0])
+    yield from ()
+
+
+def post_commit(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
+    if underway(ws.repo.git_dir):
+        return
+    recorded = commits.record(ws)
+    if recorded:
+        _remember_notes(ws)
+        yield from (f"not recorded: {name}" for name in recorded.left_out)
+        if recorded.moved:
+            yield recorded.moved.after.tip.commit.message.partition("\n")[0]
+    yield from _settle(ws)
+
+
+def post_checkout(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
+    if not underway(ws.repo.git_dir):
+        yield from _settle(ws)
+
+
+def post_merge(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
+    """git calls this when the merge is made, while MERGE_HEAD may still be there. A squash moves
+    no HEAD, and so brings nothing yet."""
+    if underway(ws.repo.git_dir) - {"merge"}:
+        return
+    yield from _settle(ws)
+    if _is_default(ws) and _brought_lessons(ws) and _rebuild(ws):
+        yield f"rebuilt {names.LESSONS_INDEX}"
+
+
+def post_rewrite(ws: Workspace, args: Sequence[str], pairs: bytes) -> Iterator[str]:
+    """A rebase calls this at its end, with its own marks still there; an amend may be a part of
+    one, which tells of its commits later."""
+    ends_a_rebase = args[:1] == ["rebase"]
+    if underway(ws.repo.git_dir) - ({"rebase"} if ends_a_rebase else set()):
+        return
+    commits.move_notes(ws, _pairs(pairs))
+    if not underway(ws.repo.git_dir):
+        yield from _settle(ws)
+
+
+RECORDING: dict[str, Callable[[Workspace, Sequence[str], bytes], Iterator[str]]] = {
+    "commit-msg": commit_msg,
+    "post-commit": post_commit,
+    "post-checkout": post_checkout,
+    "post-merge": post_merge,
+    "post-rewrite": post_rewrite,
+}
+"""By hook; each is given the hook's arguments and its standard input."""
+
+
+def _settle(ws: Workspace) -> Iterator[str]:
+    if ws.repo.worktree is None or not pending.all_pending(ws):
+        return
+    from relay_git.workflow.settle import settle_pending
+
+    yield from map(_told, settle_pending(ws, render=False))
+
+
+def _told(settled: Settled) -> str:
+    written = settled.delivery.written if settled.delivery else ()
+    taught = f"{count(len(written), 'new lesson')} in {names.LESSONS}" if written else "filed"
+    return f"{settled.run} is {settled.status}: {taught}"
+
+
+def _is_default(ws: Workspace) -> bool:
+    found = default_branch(ws.repo, ws.config)
+    if ws.repo.worktree is None or ws.repo.branch is None or found is None:
+        return False
+    short = found[0].removeprefix("refs/remotes/origin/").removeprefix("refs/heads/")
+    return ws.repo.branch == f"refs/heads/{short}"
+
+
+def _brought_lessons(ws: Workspace) -> bool:
+    """Whether the merge that was just made changed lesson files."""
+    query = ("diff", "--quiet", "--no-ext-diff", "ORIG_HEAD", "HEAD", "--", names.LESSONS)
+    return ws.repo.git(*query, check=False).code == 1
+
+
+def _rebuild(ws: Workspace) -> bool:
+    from relay_git.workflow.delivery import render_index
+
+    return render_index(ws)
+
+
+def _remember_notes(ws: Workspace) -> None:
+    if not os.path.exists(ws.common_path(NOTED)):
+        files.make_directory(ws.common_path())
+        files.write_atomic(ws.common_path(NOTED), b"")
+
+
+def _pairs(data: bytes) -> Iterator[tuple[Oid, Oid]]:
+    """Old and new commit of each line; what else a line may hold is git's to define."""
+    for line in data.decode("utf-8", "replace").splitlines():
+        try:
+            old, new = line.split(" ")[:2]
+            yield Oid(old), Oid(new)
+        except (ValueError, InvalidName):
+            continue

@@ -1,0 +1,26 @@
+"""Another tool rewrites the hooks between two commits of one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hooking import commit, hooked, hooks_of, program, write_hook
+from support import git, relay
+
+
+def test_commits_that_went_by_are_named(tmp_path: Path) -> None:
+    project = hooked(tmp_path / "project")
+    relay(project, "start")
+    commit(project, "one.txt")
+    write_hook(hooks_of(project) / "post-commit", "#!/bin/sh\n# generated: do not edit\nexit 0\n")
+    commit(project, "two.txt")
+    commit(project, "three.txt")
+    examined = program(project, "doctor")
+    assert examined.code == 1
+    assert "post-commit is replaced by another hook" in examined.out
+    assert examined.out.count("without a record: change t") == 2
+    relay(project, "hooks", "install")
+    commit(project, "four.txt")
+    subjects = git(project, "log", "--format=%s", "--glob=refs/relay/runs").splitlines()
+    assert sum(subject.startswith("commit ") for subject in subjects) == 2
+    assert "change four" not in program(project, "doctor").out
