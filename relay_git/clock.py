@@ -24,6 +24,22 @@ def isoformat(seconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+def parse_iso(text: str) -> int:
+    """Seconds of `2026-04-28T09:30:00Z`; raises `ValueError` for any other form.
+
+    Days since the epoch by the proleptic Gregorian calendar, with years that begin in March.
+    """
+    date, _, rest = text.partition("T")
+    year, month, day = map(int, date.split("-"))
+    hour, minute, second = map(int, rest.removesuffix("Z").split(":"))
+    if len(text) != 20 or not text.endswith("Z") or not 1 <= month <= 12:
+        raise ValueError(f"{text!r} is not a time of ours")
+    since_march = year - (month < 3)
+    days = since_march * 365 + since_march // 4 - since_march // 100 + since_march // 400
+    days += (153 * ((month + 9) % 12) + 2) // 5 + day - 719469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
 def minute(seconds: int) -> str:
     """`20260428-0930`, the head of a run id."""
     return time.strftime("%Y%m%d-%H%M", time.gmtime(seconds))

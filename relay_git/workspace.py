@@ -13,6 +13,7 @@ from relay_git.git.store import Ident
 
 if TYPE_CHECKING:
     from relay_git.git.config import Config
+    from relay_git.names import Oid, RefName
     from relay_git.settings import Settings
     from relay_git.signing.signer import Signer
 
@@ -55,6 +56,12 @@ class Workspace:
     def idents(self) -> tuple[Ident, Ident]:
         """Author and committer, now."""
         return self.config.identity()
+
+    def default_branch(self) -> tuple[RefName, Oid] | None:
+        """Its full name and its tip; None where there is none."""
+        from relay_git.git.branches import default_branch
+
+        return default_branch(self.repo, lambda: self.config)
 
     @property
     def worktree(self) -> str:

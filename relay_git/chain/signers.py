@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import calendar
 import os
-import time
 
-from relay_git import files, names
+from relay_git import clock, files, names
 from relay_git.chain.chain import Step
 from relay_git.errors import InvalidName
-from relay_git.git.branches import default_branch
 from relay_git.git.trees import read_path
 from relay_git.names import STEP_NAMESPACE, Oid
 from relay_git.signing import sshsig
@@ -68,7 +65,7 @@ class VerifiedCache:
 
 
 def _allowed_signers(ws: Workspace) -> AllowedSigners | None:
-    branch = default_branch(ws.repo, ws.config)
+    branch = ws.default_branch()
     if branch is None:
         return None
     ref, tip = branch
@@ -94,6 +91,6 @@ def _read(path: str) -> dict[Oid, str]:
 
 def _seconds(timestamp: str) -> int:
     try:
-        return calendar.timegm(time.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ"))
+        return clock.parse_iso(timestamp)
     except ValueError:
         return 0

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from relay_git import files, names
 from relay_git.errors import InvalidName
-from relay_git.git.branches import default_branch
 from relay_git.git.underway import underway
 from relay_git.names import Oid
 from relay_git.output import count
@@ -98,7 +97,7 @@ def _told(settled: Settled) -> str:
 
 
 def _is_default(ws: Workspace) -> bool:
-    found = default_branch(ws.repo, ws.config)
+    found = ws.default_branch()
     if ws.repo.worktree is None or ws.repo.branch is None or found is None:
         return False
     short = found[0].removeprefix("refs/remotes/origin/").removeprefix("refs/heads/")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from relay_git.lessons import severity as severities
@@ -60,6 +61,7 @@ class Heading:
     lead: Lead
 
 
+@lru_cache(maxsize=1 << 12)
 def read_heading(title: str, *, among_findings: bool) -> Heading:
     """Read a title; `among_findings` when it stands below a heading that announced them."""
     title = title[:_LONGEST]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 
+from relay_git import clock
 from relay_git.lessons.keep import KeptLesson
 from relay_git.lessons.model import SEVERITIES
 from relay_git.lessons.paths import path_in_span
@@ -14,7 +15,16 @@ from relay_git.record import Record
 NO_COUNTS: Mapping[str, int] = {}
 
 _DAY = 24 * 60 * 60
-_JOINERS = "\u200c\u200d"
+_JOINERS = "\u200c\u200d\ufe0f"
+_HIDING = re.compile(rf"(?<![^\x00-\x7f])[{_JOINERS}]+|[{_JOINERS}]{{3,}}")
+"""Joiners where no script or emoji has them: rows of them spell out a text that nobody sees."""
+
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0e\uffa0"
+    "\ufff0-\ufff8\U0001d159\U000e0000-\U000e0fff]"
+)
+"""Variation selectors, fillers and the like: letters and marks by category, and not to be seen."""
+
 _RUN = re.compile(r"([`~<>-])\1{2,}")
 _TAG = re.compile(r"<(?=[A-Za-z/!?|])")
 
@@ -116,29 +126,47 @@ def quote(text: str) -> str:
     """The text as one line that cannot end the block it is quoted in, nor hide anything.
 
     Line ends become spaces. Control, format and private characters go (bidi overrides, zero
-    widths, tag characters; joiners stay, scripts need them). Three or more backticks, tildes,
-    dashes or angle brackets become one; a `<` that opens a tag or a comment becomes `‹`.
+    widths, tag characters), and blank ones; joiners stay where scripts and emoji need them.
+    Three or more backticks, tildes, dashes or angle brackets become one; a `<` that opens a tag
+    or a comment becomes `‹`.
     """
-    visible = "".join(char for char in " ".join(text.split()) if is_visible(char))
-    line = _RUN.sub(r"\1", " ".join(visible.split()))
+    line = " ".join(text.split())
+    if not line.isprintable() or not line.isascii():
+        visible = "".join(char for char in line if is_visible(char))
+        line = " ".join(_HIDING.sub("", visible).split())
+    line = _RUN.sub(r"\1", line)
     return _TAG.sub("‹", line).replace("-->", "--›")
 
 
 def is_visible(char: str) -> bool:
-    return char in _JOINERS or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co")
+    if char in _JOINERS:
+        return True
+    return not _BLANK.match(char) and unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co")
 
 
 def age(observed_at: str | None, now: int) -> str:
-    """`today`, `12 days ago`, `5 months ago`: whole days, months of 30 and years of 365."""
+    """`today`, `12 days ago`, `5 months ago`: whole days, months of 30 and years of 365.
+
+    Clocks differ by less than a day; a date beyond that is somebody's invention.
+    """
     if not observed_at:
         return "at an unknown time"
-    from datetime import UTC, datetime
-
-    seen = datetime.fromisoformat(observed_at)
-    seen = seen if seen.tzinfo else seen.replace(tzinfo=UTC)
-    days = (now - int(seen.timestamp())) // _DAY
+    days = (now - _seconds(observed_at)) // _DAY
+    if days < -1:
+        return "at an unknown time"
     for unit, length in (("year", 365), ("month", 30), ("day", 1)):
         if days >= length:
             count = days // length
             return f"{count} {unit}{'s' if count > 1 else ''} ago"
     return "today"
+
+
+def _seconds(observed_at: str) -> int:
+    """A person may write a date in another form than ours."""
+    try:
+        return clock.parse_iso(observed_at)
+    except ValueError:
+        from datetime import UTC, datetime
+
+        seen = datetime.fromisoformat(observed_at)
+        return int((seen if seen.tzinfo else seen.replace(tzinfo=UTC)).timestamp())

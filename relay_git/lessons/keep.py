@@ -90,8 +90,8 @@ def manual_draft(
     tags: Sequence[str] = (),
     observed_at: str | None = None,
 ) -> Draft:
-    """A person's own lesson. Without a date, role and claim alone make the file."""
-    key = "\0".join((role, normalise(claim), "manual"))
+    """A person's own lesson. The date is part of its name: two branches never write one file."""
+    key = "\0".join((role, normalise(claim), "manual", *filter(None, (observed_at,))))
     id = hashlib.sha256(key.encode()).hexdigest()[:12]
     front = _front(id, role, severity, kind, tags)
     if observed_at:

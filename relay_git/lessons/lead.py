@@ -90,7 +90,7 @@ class Lead:
         return _PLACE.match(self.rest) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def read_lead(text: str) -> Lead:
     marks = _Marks(text[:_LONGEST].strip())
     for _ in range(_MOST_MARKS):
@@ -235,6 +235,7 @@ def _hint(ident: str) -> Severity | None:
     return None if ident[1:2].isalpha() or "-" in ident[2:] else _HINTS.get(ident[0])
 
 
+@lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
     """The text without emphasis, links and line breaks."""
     parts = _CODE.split(_LINK.sub(r"\1", text))

@@ -23,13 +23,14 @@ _KNOWN_EXTENSIONS = frozenset(_EXTENSIONS.split())
 _KNOWN_NAMES = frozenset(_NAMES.split())
 _NO_FILES = frozenset(_PRODUCTS.split())
 
-_CJK = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
+_DENSE = (("\u3000", "\u30ff"), ("\u3400", "\u9fff"), ("\uac00", "\ud7af"), ("\uff00", "\uffef"))
+"""The scripts that are written without spaces around a path."""
+
 _WORD = re.compile(r"~?[/\\]?[\w.@+-]+(?:[/\\][\w.@+\[\]-]+)*[/\\]?")
 _URL = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,30}://\S+")
 _SPAN = re.compile(r"`([^`\n]+)`")
 _TARGET = re.compile(r"\]\((?:<([^<>\n]+)>|([^()\s<>]+))")
 _LINE_SUFFIX = re.compile(r"(?:[:#]L?\d[\d:,L-]{0,20})$")
-_SENTENCE_AROUND = re.compile(rf"^[{_CJK}]+(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])[{_CJK}]+$")
 _FILE = re.compile(r"[^/]*[^/.]\.(?P<extension>[A-Za-z][A-Za-z0-9]{0,7})")
 _PLAIN = re.compile(r"[^~\t\n\r`'\"<>|*?:;=(){}$,][^\t\n\r`'\"<>|*?:;=(){}$,]*")
 
@@ -61,10 +62,26 @@ def _path(quoted: str) -> str | None:
     return path if "/" in path or _is_file(path) else None
 
 
+def _without_sentence(word: str) -> str:
+    """The ASCII path in a word whose beginning and end are the sentence around it."""
+    start, end = 0, len(word)
+    while start < end and _is_dense(word[start]):
+        start += 1
+    while end > start and _is_dense(word[end - 1]):
+        end -= 1
+    starts_path = word[start : start + 1].isascii() and word[start : start + 1].isalnum()
+    ends_path = word[end - 1 : end].isascii() and word[end - 1 : end].isalnum()
+    return word[start if starts_path else 0 : end if ends_path else len(word)]
+
+
+def _is_dense(char: str) -> bool:
+    return any(first <= char <= last for first, last in _DENSE)
+
+
 def _path_in_prose(word: str) -> str | None:
     if word.startswith("~"):
         return None
-    path = _SENTENCE_AROUND.sub("", _tidy(word))
+    path = _without_sentence(_tidy(word))
     if path.endswith("/"):
         return path if path.count("/") > 1 else None
     found = _FILE.fullmatch(path.rpartition("/")[2])

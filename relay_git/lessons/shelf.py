@@ -5,7 +5,7 @@ Files that are there are never rewritten: what people edit stays as they left it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from relay_git import files
@@ -44,9 +44,15 @@ class Shelf(Record):
 
     @cached_property
     def kept(self) -> tuple[KeptLesson, ...]:
-        """The lessons in force: withdrawn in one file is withdrawn."""
-        gone = {lesson.id for lesson in self.retired}
-        return tuple(one for one in self.lessons if not one.retired and one.id not in gone)
+        """The lessons in force: each claim once, as it was observed first.
+
+        Branches that learnt the same bring a file each. Withdrawn in one file is withdrawn.
+        """
+        first: dict[str, KeptLesson] = {}
+        for one in sorted(self.lessons, key=lambda one: (one.observed_at or "", one.id)):
+            if not one.retired and not _gone(one, self._retired_paths):
+                first.setdefault(one.claim_hash, one)
+        return tuple(sorted(first.values(), key=lambda one: one.path))
 
     @cached_property
     def retired(self) -> tuple[KeptLesson, ...]:
@@ -95,13 +101,18 @@ def _paths(lessons: Iterable[KeptLesson]) -> dict[str, str]:
     return found
 
 
+def _gone(lesson: KeptLesson, retired: Mapping[str, str]) -> str | None:
+    """Where it has been withdrawn, under its own id or as another run's."""
+    return retired.get(lesson.id) or retired.get(lesson.claim_hash)
+
+
 def _withdrawn_and_here(lessons: Sequence[KeptLesson]) -> list[RelayError]:
-    gone = {lesson.id: lesson.path for lesson in lessons if lesson.retired}
+    retired = _paths(lesson for lesson in lessons if lesson.retired)
     hint = "delete this file, or the other to bring the lesson back"
     return [
-        RelayError(f"withdrawn in {gone[one.id]}, and still here", where=one.path, hint=hint)
+        RelayError(f"withdrawn in {path}, and still here", where=one.path, hint=hint)
         for one in lessons
-        if not one.retired and one.id in gone
+        if not one.retired and (path := _gone(one, retired))
     ]
 
 
@@ -202,14 +213,16 @@ def _is_selected(lesson: KeptLesson, selector: str) -> bool:
 
 
 def retire(worktree: str, shelf: Shelf, selector: str, reason: str, at: str) -> str:
-    """Move the lesson to the withdrawn ones, with the reason; returns its new path."""
+    """Move the lesson, and others of its claim, to the withdrawn ones; returns its new path."""
     lesson = find(shelf, selector)
     if lesson.retired:
         raise Refused("withdrawn already", where=lesson.path)
-    text = (files.read_in(worktree, lesson.path) or b"").decode("utf-8", "replace")
-    path = write_retired(worktree, lesson.path, text, reason, at)
-    files.remove_in(worktree, lesson.path)
-    return path
+    for one in shelf.lessons:
+        if not one.retired and one.claim_hash == lesson.claim_hash:
+            text = (files.read_in(worktree, one.path) or b"").decode("utf-8", "replace")
+            write_retired(worktree, one.path, text, reason, at)
+            files.remove_in(worktree, one.path)
+    return retired_path(lesson.path)
 
 
 def write_retired(worktree: str, path: str, text: str, reason: str, at: str) -> str:

@@ -17,7 +17,6 @@ from relay_git.lessons.keep import RETIRED, KeptLesson, read_lesson
 from relay_git.lessons.model import SEVERITIES
 from relay_git.names import LESSONS
 from relay_git.record import Record, field_names
-from relay_git.redact import redact
 
 CACHE = "lessons.json"
 MAX_BYTES = 1024 * 1024
@@ -51,6 +50,8 @@ def read_all(worktree: str, cache_dir: str, problems: list[RelayError]) -> list[
 
 def parse(data: bytes, path: str) -> Entry:
     """Without secrets: what is read here is shown, indexed and cached."""
+    from relay_git.redact import redact
+
     try:
         if len(data) > MAX_BYTES:
             raise RelayError(f"larger than {MAX_BYTES} bytes", where=path, hint="shorten it")

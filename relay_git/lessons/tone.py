@@ -18,23 +18,22 @@ from relay_git.lessons.tone_words import (
     WELL,
     WRONG,
 )
-from relay_git.lessons.vocabulary import alternatives, fold
+from relay_git.lessons.vocabulary import WORD_END, WORD_START, alternatives, by_script, fold
 
 _LONGEST = 400
 _REACH = 24
 """So many characters behind a denial it still denies."""
 _CODE = re.compile(r"`[^`]*`")
-_MARKS = re.compile(
-    "|".join(
-        f"(?P<{name}>{alternatives(words)})"
-        for name, words in (
-            ("well", WELL),
-            ("denied", DENIED),
-            ("wrong", WRONG),
-            ("wanted", WANTED),
-            ("not", NOT),
-        )
-    )
+_KINDS = {"well": WELL, "denied": DENIED, "wrong": WRONG, "wanted": WANTED, "not": NOT}
+"""In this order, since a word of one may begin one of another."""
+_SOURCES = {kind: by_script(words) for kind, words in _KINDS.items()}
+_SPACED = re.compile(
+    f"{WORD_START}(?:"
+    + "|".join(f"(?P<{kind}>{spaced})" for kind, (spaced, _) in _SOURCES.items())
+    + f"){WORD_END}"
+)
+_DENSE = re.compile(
+    "|".join(f"(?P<{kind}>{dense})" for kind, (_, dense) in _SOURCES.items() if dense)
 )
 _NEUTRAL = re.compile(alternatives(NEUTRAL))
 _CONTRAST = re.compile(alternatives(CONTRAST))
@@ -55,7 +54,7 @@ _DENIALS = ("not", "denied")
 _GOOD = {("", "well"), ("well", "well"), ("wrong", "well"), ("not", "wrong"), ("denied", "wrong")}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def tone(text: str) -> int:
     """Above zero where the words blame or ask for change, below where they praise."""
     words = _words(text)
@@ -63,7 +62,7 @@ def tone(text: str) -> int:
     return max(_weigh(words), _weigh(clauses[-1]) if len(clauses) > 1 else -99)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def reassures(text: str) -> bool:
     """Whether it states that something is well, or denies that it is not, and nothing else.
 
@@ -90,10 +89,17 @@ def _weigh(words: str) -> int:
 def _pairs(words: str) -> Iterator[tuple[str, str]]:
     """Each telling word's kind after the kind of the one close before it, if there is one."""
     before, end = "", 0
-    for mark in _MARKS.finditer(words):
+    for mark in _marks(words):
         between = words[end : mark.start()]
         if len(between) > _REACH or _PAUSE.search(between):
             before = ""
         kind = str(mark.lastgroup)
         yield before, kind
         before, end = kind, mark.end()
+
+
+def _marks(words: str) -> list[re.Match[str]]:
+    marks = list(_SPACED.finditer(words))
+    if is_dense(words):
+        marks = sorted([*marks, *_DENSE.finditer(words)], key=lambda mark: mark.start())
+    return marks

@@ -10,8 +10,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _SPACED = re.compile(r"[a-zа-я0-9]")
+WORD_START, WORD_END = r"(?<![\w-])", r"(?![\w-])"
 
 
 def fold(text: str) -> str:
@@ -26,9 +28,6 @@ def terms(*groups: str) -> re.Pattern[str]:
     return re.compile(alternatives(term_list(*groups)))
 
 
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-
-
 def term_list(*groups: str) -> tuple[str, ...]:
     """The terms folded; German ones also as they are written without umlauts."""
     words = [term.strip() for group in groups for term in group.split(",")]
@@ -37,11 +36,16 @@ def term_list(*groups: str) -> tuple[str, ...]:
 
 def alternatives(words: Iterable[str]) -> str:
     """The source of a pattern for any of the words; a `*` at the end is any ending."""
+    spaced, dense = by_script(words)
+    whole = f"{WORD_START}(?:{spaced}){WORD_END}"
+    return f"{whole}|{dense}" if dense else whole
+
+
+def by_script(words: Iterable[str]) -> tuple[str, str]:
+    """The sources for the words of scripts with word spaces, bounds aside, and of others."""
     words = tuple(words)
     spaced = _joined(word for word in words if _SPACED.match(word))
-    dense = _joined(word for word in words if word and not _SPACED.match(word))
-    whole = rf"(?<![\w-])(?:{spaced})(?![\w-])"
-    return f"{whole}|{dense}" if dense else whole
+    return spaced, _joined(word for word in words if word and not _SPACED.match(word))
 
 
 def _joined(words: Iterable[str]) -> str:

@@ -248,9 +248,10 @@ def _united(before: bytes | None, lines: bytes) -> bytes:
 
 
 def trailers(ws: Workspace, commit: Oid, key: str) -> list[str]:
-    """The values of one trailer in a commit's message, whatever encoding the user works in."""
+    """The values of one trailer in a commit's message, however the user wants `git log`."""
     form = f"--format=%(trailers:key={key},valueonly,unfold)"
-    shown = ws.repo.git("log", "-1", "--encoding=UTF-8", form, commit).stdout
+    options = ("-1", "--encoding=UTF-8", "--no-show-signature", form)
+    shown = ws.repo.git("log", *options, commit).stdout
     return [line.strip() for line in shown.decode("utf-8", "replace").splitlines()]
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from relay_git import files, names
 from relay_git.errors import Refused
-from relay_git.git.branches import default_branch
 from relay_git.git.store import BLOB, Commit, Move
 from relay_git.git.trees import Leaf, edit_tree, read_path, walk
 from relay_git.lessons import index, provenance
@@ -57,7 +56,7 @@ def render_index(ws: Workspace) -> bool:
 
 
 def _deliver_on_branch(ws: Workspace, run: RunId, lessons: Sequence[Lesson]) -> Delivery:
-    base = default_branch(ws.repo, ws.config)
+    base = ws.default_branch()
     if base is None:
         raise Refused(
             "there is no default branch to put the lessons on",

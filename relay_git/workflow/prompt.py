@@ -13,7 +13,6 @@ from relay_git import clock, files, names
 from relay_git.chain import chain
 from relay_git.chain.envelope import sha256
 from relay_git.errors import Refused
-from relay_git.git.branches import default_branch
 from relay_git.lessons import provenance
 from relay_git.lessons.inject import age, quote, select
 from relay_git.lessons.keep import KeptLesson
@@ -26,7 +25,7 @@ from relay_git.workflow.model import Role, Rules
 from relay_git.workflow.rendering import render
 from relay_git.workflow.runs import Run
 from relay_git.workflow.working_set import path_of
-from relay_git.workspace import Workspace
+from relay_git.workspace import MAX_ARTIFACT, Workspace
 
 TEMPLATE = "prompt.md.j2"
 
@@ -113,7 +112,7 @@ def _inputs(ws: Workspace, run: Run, role: Role) -> dict[ArtifactName, str]:
     """What the role reads, from the working set, else as the last step records it."""
     found: dict[ArtifactName, str] = {}
     for name in role.reads:
-        data = files.read_in(ws.worktree, path_of(name), ws.max_artifact)
+        data = files.read_in(ws.worktree, path_of(name), MAX_ARTIFACT)
         if data is None:
             data = chain.read_file(ws.store, run.tip, names.artifact_path(name))
         if data is not None:
@@ -177,7 +176,7 @@ def _files_at_hand(ws: Workspace, role: Role, inputs: Iterable[str]) -> set[str]
 
 def _changed_on_branch(ws: Workspace) -> set[str]:
     """Against where the branch left the default branch, uncommitted changes included."""
-    base = default_branch(ws.repo, ws.config)
+    base = ws.default_branch()
     if base is None or ws.repo.head is None:
         return set()
     options = ("--name-only", "-z", "--no-renames", "--merge-base")

@@ -130,7 +130,8 @@ def test_no_text_escapes_its_quotation(text: str) -> None:
     ("observed_at", "expected"),
     [
         ("2026-04-28T09:30:00Z", "today"),
-        ("2026-05-28T09:30:00Z", "today"),
+        ("2026-04-29T09:29:00Z", "today"),
+        ("2026-05-28T09:30:00Z", "at an unknown time"),
         ("2026-04-27T09:30:00Z", "1 day ago"),
         ("2026-04-01", "27 days ago"),
         ("2026-01-28T09:30:00Z", "3 months ago"),
