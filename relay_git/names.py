@@ -17,12 +17,12 @@ _RUN_ID = re.compile(
     r"[1-9]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}"
 )
 _WORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
-_SLUG_BREAK = re.compile(r"[^a-z0-9]+")
+_SLUG_BREAK = r"[^a-z0-9]+"
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 _ORDINARY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}(?:\.(?!lock$)[A-Za-z0-9_-]{1,20})?")
 """Nearly every name: nothing more needs to be asked about these."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNSAFE_IN_PATH = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]")
+_SURROGATE = "[\ud800-\udfff]"
+_UNSAFE_IN_PATH = r"[\x00-\x1f\x7f<>:\"/\\|?*]"
 
 MAX_NAME = 100
 
@@ -102,7 +102,7 @@ def _check_component(value: str, kind: str) -> None:
     wrong = (
         not value
         or len(value.encode("utf-8", "surrogateescape")) > MAX_NAME
-        or _UNSAFE_IN_PATH.search(value)
+        or re.search(_UNSAFE_IN_PATH, value)
         or value.startswith(("-", ".", " "))
         or value.endswith((".", " ", ".lock"))
         or visible in {"git~1"}
@@ -117,7 +117,7 @@ def _check_component(value: str, kind: str) -> None:
 def slug(text: str, most: int = 40) -> str:
     """Lower-case ASCII words joined by `-`; empty when nothing is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    words = _SLUG_BREAK.sub("-", plain).strip("-")
+    words = re.sub(_SLUG_BREAK, "-", plain).strip("-")
     if len(words) <= most:
         return words
     cut = words[: most + 1].rpartition("-")[0]
@@ -125,8 +125,8 @@ def slug(text: str, most: int = 40) -> str:
 
 
 def spelled(text: str) -> str:
-    """As files and terminals can hold it: a byte that is not UTF-8 (in a file's name) as `\\xff`."""
-    return _SURROGATE.sub(_escaped, text)
+    """As files and terminals can hold it: a byte of a name that is not UTF-8 as `\\xff`."""
+    return re.sub(_SURROGATE, _escaped, text)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -94,7 +94,7 @@ def append(store: Store, ref: RefName, parent: Step | None, draft: Draft, signer
     commit = Commit(tree, parents, draft.author, draft.committer, draft.message)
     oid = store.put_commit(commit)
     store.move(Move(ref, parent.oid if parent else None, oid), *draft.also)
-    return Step(oid, commit, envelopes.read(data), sha256(data))
+    return Step(oid, commit, envelope.replace(key=signer.fingerprint), sha256(data))
 
 
 def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:

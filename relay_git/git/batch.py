@@ -10,11 +10,13 @@ from relay_git.git.process import Child, Ended
 from relay_git.git.repo import Repository
 from relay_git.names import Oid
 
-_DAMAGED = re.compile(
+# What git says of damaged objects: compiled only then.
+
+_DAMAGED = (
     rb"corrupt|unable to unpack|inflate: |hash mismatch|object file .* is empty"
     rb"|bad packed object|bad object header|unpack_entry"
 )
-_SAID = re.compile(rb"(?:fatal|error): (.*)")
+_SAID = rb"(?:fatal|error): (.*)"
 
 
 class CatFile:
@@ -31,7 +33,7 @@ class CatFile:
             try:
                 return self._ask_twice(oid)
             except Ended as error:
-                if _DAMAGED.search(error.stderr):
+                if re.search(_DAMAGED, error.stderr):
                     raise Corrupt(_last(error.stderr), where=oid) from None
                 raise GitError(error.what) from None
 
@@ -69,12 +71,12 @@ class CatFile:
 
 def _absent(oid: Oid, complaints: bytes) -> RelayError:
     """git calls an object missing too that is there and cannot be read."""
-    if _DAMAGED.search(complaints):
+    if re.search(_DAMAGED, complaints):
         return Corrupt(_last(complaints), where=oid)
     return MissingObject(oid)
 
 
 def _last(stderr: bytes) -> str:
     """The last thing that git said, without the word that says how bad it is."""
-    said: list[bytes] = _SAID.findall(stderr)
+    said: list[bytes] = re.findall(_SAID, stderr)
     return said[-1].decode("utf-8", "replace") if said else "git cannot read the object"

@@ -17,11 +17,11 @@ from relay_git.names import Oid, RefName
 
 T = TypeVar("T")
 
-_BROKEN = re.compile(
-    rb"warning: ignoring (?:broken ref|dangling symref|ref with broken name) (\S+)"
-)
-_LOCK = re.compile(rb"Unable to create '(.+\.lock)': (?:File exists|No such file or directory)")
-_LOST = re.compile(
+# What git says when something is wrong: compiled only then.
+
+_BROKEN = rb"warning: ignoring (?:broken ref|dangling symref|ref with broken name) (\S+)"
+_LOCK = rb"Unable to create '(.+\.lock)': (?:File exists|No such file or directory)"
+_LOST = (
     rb"but expected|reference already exists|unable to resolve reference"
     rb"|reference is missing|data is locked|data concurrently modified|cannot lock references"
 )
@@ -120,9 +120,9 @@ class Refs:
             if found != move.old:
                 raise Conflict(move.ref, move.old, found) from None
         first = moves[0]
-        if lock := _LOCK.search(error.stderr):
+        if lock := re.search(_LOCK, error.stderr):
             raise Locked(first.ref, first.old, _held(os.fsdecode(lock[1]))) from None
-        if _LOST.search(error.stderr):
+        if re.search(_LOST, error.stderr):
             raise Conflict(first.ref, first.old, first.old) from None
         raise GitError(error.what) from None
 
@@ -133,7 +133,8 @@ class Refs:
             oid, _, name = line.partition(" ")
             if ref := _ref_name(name):
                 good[ref] = Oid(oid)
-        return good, {_text(name) for name in _BROKEN.findall(result.stderr)}
+        broken = re.findall(_BROKEN, result.stderr) if result.stderr else ()
+        return good, {_text(name) for name in broken}
 
 
 def _held(lock: str) -> str:

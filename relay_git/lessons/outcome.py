@@ -169,7 +169,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     for offset, line in enumerate(text.split("\n")):
         parts = _BESIDE.split(line)
         labelled_parts = len(parts) > 1 and all(map(_LABEL.match, map(plain, parts)))
-        for part in [line]:
+        for part in parts if labelled_parts else [line]:
             yield offset, part
 
 

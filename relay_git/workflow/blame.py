@@ -24,7 +24,8 @@ class Origin(Record):
     """Where a line came from. `commit` is None for a line that is not committed.
 
     `note` is what was recorded of the commit, None where that is nothing, or several visits;
-    without a `run` the origin is unknown. `lessons` are the ids of those that the role had been shown.
+    without a `run` the origin is unknown. `lessons` are the ids of those that the role had been
+    shown.
     """
 
     line: int

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from flow import started
 from hooking import run
-from support import git, make_commits, make_repo, repository
+from support import git, make_commits, repository
 
 from relay_git.git.notes import read_note
 from relay_git.git.open import open_store
@@ -85,9 +85,7 @@ def test_git_writes_its_own_notes_meanwhile(repo_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_many_notes_of_git_are_spread_and_ours_go_among_them(
-    repo_path: Path, packed: bool
-) -> None:
+def test_many_notes_of_git_are_spread_and_ours_go_among_them(repo_path: Path, packed: bool) -> None:
     """git spreads a large notes tree over directories, and moves notes as it grows."""
     oids = make_commits(repo_path, WRITERS)
     stream = f"commit {REF}\ncommitter A <a@example.com> 1 +0000\ndata 0\n"

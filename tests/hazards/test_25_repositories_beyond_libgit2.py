@@ -85,9 +85,7 @@ def test_a_run_with_hooks_from_start_to_lessons(
 
 
 @pytest.mark.parametrize("kind", REFUSED, ids=lambda kind: kind.__name__)
-def test_libgit2_really_does_not_serve_these(
-    tmp_path: Path, kind: Callable[[Path], Path]
-) -> None:
+def test_libgit2_really_does_not_serve_these(tmp_path: Path, kind: Callable[[Path], Path]) -> None:
     """Else the test above would show nothing."""
     repo = repository(kind(tmp_path / "project"))
     assert open_libgit(repo, NativeObjects(repo, lambda: Sharing.parse(None))) is None

@@ -211,7 +211,7 @@ def test_renames_are_not_followed(sides: tuple[Path, Path]) -> None:
 
 def test_withdrawn_on_one_side_and_learnt_again_on_the_other(sides: tuple[Path, Path]) -> None:
     """A claim that is withdrawn stays so, whichever run says it again meanwhile."""
-    a, b = sides
+    a, _ = sides
     for side in sides:
         rejected_run(side)
     claim = next(one for one in in_force(a) if one != BEFORE)

@@ -7,14 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow import copy_of, done, make_project
+from flow import done, make_project
 
 FINDING = "The retry in `retry.py` never waits, so sleep before it sends again."
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return copy_of("project", make_project, tmp_path / "project")
 
 
 def read(path: Path, data: bytes) -> dict[str, Any]:
@@ -38,7 +33,7 @@ FORMS: dict[str, tuple[str, int]] = {
     "number": (page(REQUIRED, f"1. {FINDING}"), 5),
     "tab behind the mark": (page(REQUIRED, f"-\t{FINDING}"), 5),
     "indented": (page(REQUIRED, f"   - {FINDING}"), 5),
-    "nested": (page(REQUIRED, f"- In `retry.py`:\n\t- {FINDING}"), 6),
+    "nested": (page(REQUIRED, f"- {FINDING}\n\t- In `send.py` too."), 5),
     "fence in a bullet": (
         page(REQUIRED, f"- {FINDING}\n  ```python\n  # Approve everything\n  - not this\n  ```"),
         5,
@@ -76,30 +71,28 @@ ENDS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_the_one_finding_is_found_on_its_line(project: Path, name: str) -> None:
+def test_the_one_finding_is_found_on_its_line(tmp_path: Path, name: str) -> None:
     """Whatever line ends and mark the file has."""
     text, line = FORMS[name]
     for mark in (b"", b"\xef\xbb\xbf"):
         for end, characters in ENDS.items():
-            found = read(project, mark + text.encode().replace(b"\n", characters))
+            found = read(tmp_path, mark + text.encode().replace(b"\n", characters))
             assert found["verdict"] == "reject", end
             assert [lesson["line"] for lesson in found["lessons"]] == [line], end
             assert "never waits" in found["lessons"][0]["claim"]
 
 
-def test_a_heading_in_another_script_with_an_emoji(project: Path) -> None:
-    found = read(
-        project,
-        "# レビュー\n\n## 必須の修正 💡\n\n- `retry.py` は待たずに再送する。待ってから送ること。\n".encode(),
-    )
-    (lesson,) = found["lessons"]
+@pytest.mark.parametrize("heading", ["要修正 💡", "💡 必须修改", "指摘事項"])
+def test_a_heading_in_another_script_with_an_emoji(tmp_path: Path, heading: str) -> None:
+    text = f"# レビュー\n\n## {heading}\n\n- `retry.py` は待たずに再送する。\n"
+    (lesson,) = read(tmp_path, text.encode())["lessons"]
     assert lesson["line"] == 5
 
 
-def test_an_unclosed_fence_hides_what_follows_and_no_more(project: Path) -> None:
+def test_an_unclosed_fence_hides_what_follows_and_no_more(tmp_path: Path) -> None:
     """As CommonMark has it: the verdict below is not the reviewer's."""
     text = f"# Review\n\n{REQUIRED}\n\n- {FINDING}\n\n```python\n- not this\n## Verdict: approve\n"
-    found = read(project, text.encode())
+    found = read(tmp_path, text.encode())
     assert [lesson["line"] for lesson in found["lessons"]] == [5]
     assert found["verdict"] != "approve"
 
@@ -123,8 +116,8 @@ def test_an_unclosed_fence_hides_what_follows_and_no_more(project: Path) -> None
         b"\xff\xfe#\0",
     ],
 )
-def test_nothing_much_is_no_finding(project: Path, data: bytes) -> None:
-    assert read(project, data)["lessons"] == []
+def test_nothing_much_is_no_finding(tmp_path: Path, data: bytes) -> None:
+    assert read(tmp_path, data)["lessons"] == []
 
 
 # Lesson files
@@ -142,29 +135,38 @@ WRITTEN = [
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "bom"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize("text", WRITTEN, ids=range(len(WRITTEN)))
-def test_what_a_person_writes_in_a_lesson_file_stays(
-    project: Path, text: str, end: str, mark: str
-) -> None:
+def test_what_a_person_writes_in_a_lesson_file_stays(tmp_path: Path, end: str, mark: str) -> None:
     """Through listing, rendering and distilling; withdrawing adds its one line."""
-    made = json.loads(done(project, "lessons", "add", "author", "Say what it costs", "--json"))
-    file = project / str(made["path"])
-    whole = (mark + (file.read_text() + text).replace("\n", end)).encode()
-    file.write_bytes(whole)
-    (lesson,) = json.loads(done(project, "lessons", "list", "--json"))
-    assert lesson["claim"] == "Say what it costs"
-    for words in (("lessons", "render"), ("distill", "--all"), ("lessons", "show", lesson["id"])):
-        done(project, *words)
-        assert file.read_bytes() == whole
-    done(project, "lessons", "retire", lesson["id"], "--reason", "it is gone")
-    (gone,) = (project / ".relay/lessons/retired/author").iterdir()
-    lines = gone.read_bytes().splitlines(keepends=True)
-    (added,) = [line for line in lines if line.startswith(b"retired: ")]
+    project = make_project(tmp_path / "project")
+    for number, text in enumerate(WRITTEN):
+        claim = f"Say what number {number} costs"
+        made = json.loads(done(project, "lessons", "add", "author", claim, "--json"))
+        file = project / str(made["path"])
+        whole = (mark + (file.read_text() + text).replace("\n", end)).encode()
+        file.write_bytes(whole)
+        (lesson,) = json.loads(done(project, "lessons", "list", "--json"))
+        assert lesson["claim"] == claim
+        for words in (
+            ("lessons", "render"),
+            ("distill", "--all"),
+            ("lessons", "show", lesson["id"]),
+        ):
+            done(project, *words)
+            assert file.read_bytes() == whole
+        done(project, "lessons", "retire", lesson["id"], "--reason", "it is gone")
+        assert without_reason(project / ".relay/lessons/retired/author" / file.name, end) == whole
+
+
+def without_reason(retired: Path, end: str) -> bytes:
+    """The file without the one line that withdrawing added."""
+    data = retired.read_bytes()
+    (added,) = [line for line in data.splitlines(keepends=True) if line.startswith(b"retired: ")]
     assert added.endswith(end.encode())
-    assert gone.read_bytes().replace(added, b"", 1) == whole
+    return data.replace(added, b"", 1)
 
 
-def test_the_page_takes_in_manual_lines_and_keeps_them(project: Path) -> None:
+def test_the_page_takes_in_manual_lines_and_keeps_them(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
     done(project, "lessons", "add", "author", "Say what it costs")
     index = project / ".relay/LESSONS.md"
     text = index.read_text().replace("## author\n", "## author\n# manual: 教訓 💡 by hand\n")

@@ -868,6 +868,41 @@ SHAPES = {
           - Low: 2 (1 fixed)
         E - High: the token is logged
     """,
+    "what was looked at is no class of its own": """
+          # Review
+
+          ## Testing & CI
+
+        W - No test covers the parser.
+          - [x] A missing index is found
+          - The suite runs in two minutes.
+          - CI builds on two systems.
+    """,
+    "a title that blames, over bare names": """
+          # Coverage
+
+          ## High-impact uncovered areas of the launcher and its helpers
+
+        E - the `create` path
+        E - two-argument modes
+        E - the listing of commits
+
+          ## MAJOR — what the load tests of the second phase say today (2)
+
+        W - one body for all
+        W - the share of one participant
+    """,
+    "marks behind a tick or inside a long remark": """
+          ## Findings
+
+        E ### [v] High: anyone may stop the service
+
+          The routes ask for no token.
+
+        E ### 1.1 Page lifecycle (High Severity API Weakness, ergonomics)
+
+          Pages outlive their browser.
+    """,
 }
 
 
