@@ -158,7 +158,7 @@ def run_ref(path: Path) -> str:
 def everything(path: Path) -> dict[str, str]:
     """What a refused command must leave alone: each ref, each file and each link, by its hash.
 
-    Objects that no ref names, caches and the clone's own key do not count.
+    Objects that no ref names, caches, the clone's own key and what was shown do not count.
     """
     found = {f"ref {name}": oid for name, oid in tips(path).items()}
     for folder, below, files in os.walk(path):
@@ -167,7 +167,7 @@ def everything(path: Path) -> dict[str, str]:
         for name in [*files, *(b for b in below if os.path.islink(os.path.join(folder, b)))]:
             file = Path(folder) / name
             shown = str(file.relative_to(path))
-            if not any(part in shown for part in ("/relay/keys/", "/relay/cache/")):
+            if not any(part in shown for part in ("/relay/keys/", "/relay/cache/", "/relay/shown")):
                 found[shown] = _content(file)
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from relay_git import files
-from relay_git.errors import InvalidName
+from relay_git.errors import InvalidName, RelayError
 from relay_git.lessons.inject import NO_COUNTS, rank
 from relay_git.lessons.keep import Draft, KeptLesson, manual_draft
 from relay_git.lessons.model import normalise
@@ -143,4 +143,11 @@ def _update(before: str, shelf: Shelf, occurrences: Mapping[str, int]) -> str | 
 
 
 def _read(worktree: str) -> str:
-    return (files.read_in(worktree, LESSONS_INDEX) or b"").decode("utf-8-sig", "replace")
+    """Refused where it is not UTF-8: people's lines in it could not be kept."""
+    data = files.read_in(worktree, LESSONS_INDEX) or b""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        where, hint = f"{LESSONS_INDEX}:{line}", "save it as UTF-8"
+        raise RelayError("not UTF-8 text", where=where, hint=hint) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import NoReturn
 
 from relay_git import canonical, clock, names
 from relay_git.chain import chain
@@ -24,6 +25,7 @@ from relay_git.workflow.machine import (
     Rollback,
     Start,
     State,
+    transition,
 )
 from relay_git.workflow.model import Rules, Workflow, rules_to_json, workflow_to_json
 from relay_git.workflow.runs import Run
@@ -65,19 +67,20 @@ def start(
         run = _begin(ws, workflow, files, slug)
     working_set.write(ws.worktree, contents)
     runs.set_current(ws, run.id)
-    return Moved(None, run, found, saved, left=left)
+    return _seen(ws, Moved(None, run, found, saved, left=left))
 
 
 def advance(ws: Workspace, wish: Wish) -> Moved:
     """Finish the present visit. Never applied to another stage or visit than it was read at."""
     run = runs.current(ws)
+    _check_known(ws, run)
     for attempt in range(1, _TRIES):
         try:
-            return _advance(ws, run, wish)
+            return _seen(ws, _advance(ws, run, wish))
         except Conflict:
             clock.pause(attempt)
             run = _same_visit(ws, run)
-    return _advance(ws, run, wish)
+    return _seen(ws, _advance(ws, run, wish))
 
 
 def switch(ws: Workspace, selector: str) -> Moved:
@@ -87,7 +90,7 @@ def switch(ws: Workspace, selector: str) -> Moved:
     saved = working_set.save(ws.worktree, ws.repo.git_dir, ws.repo.current or _NO_RUN)
     working_set.write(ws.worktree, contents)
     runs.set_current(ws, run.id)
-    return Moved(None, run, saved=saved)
+    return _seen(ws, Moved(None, run, saved=saved))
 
 
 def rollback(ws: Workspace, to: int, message: str | None = None) -> Moved:
@@ -106,7 +109,7 @@ def reset(ws: Workspace, *, clean: bool) -> Moved:
     run = runs.current(ws)
     if not clean:
         after, found = steps.add(ws, run, Reset(), {}, None)
-        return Moved(run, after, found)
+        return _seen(ws, Moved(run, after, found))
     first = list(chain.walk(ws.store, run.tip.oid))[-1]
     return _replace(ws, run, Reset(clean=True), recorded(ws, first), {}, None)
 
@@ -147,31 +150,49 @@ def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
         branch = wish.verdict or run.state.halt.branch
     else:
         branch = visit.finish(run, masked, wish)
-    event = Advance(
-        run.state.stage,
-        run.state.visit,
-        branch,
-        wish.force,
-        shown.read(ws, run.id, run.state.stage, run.state.visit),
-    )
-    edits = steps.edits(run.tip, masked)
-    after, also = steps.add(ws, run, event, edits, wish.message)
+    here = run.state.stage, run.state.visit
+    lessons = shown.lessons(ws, run.id, *here)
+    event = Advance(*here, branch, wish.force, lessons)
+    bound, _ = transition(run.workflow, run.state, event, {})
+    shown.write(ws, run.id, *here, lessons, bound_for=(bound.stage, bound.visit))
+    after, also = steps.add(ws, run, event, steps.edits(run.tip, masked), wish.message)
     strays = tuple(working_set.strays(ws.worktree, declared))
     return Moved(run, after, found + also, strays=strays)
+
+
+def _check_known(ws: Workspace, run: Run) -> None:
+    """Refuse a visit that this worktree has not been told of: its files are for another one."""
+    if not shown.knows(ws, run.id, run.state.stage, run.state.visit):
+        _refuse_moved(ws, run)
+
+
+def _refuse_moved(ws: Workspace, run: Run) -> NoReturn:
+    """Say where the run stands now. From then on this worktree knows."""
+    tip = ws.store.ref(names.run_ref(run.id))
+    if tip is None:
+        raise Refused(f"the run {run.id} has ended meanwhile", hint="see `git relay runs --all`")
+    state = runs.load(ws.store, tip).state
+    shown.write(ws, run.id, state.stage, state.visit)
+    raise Refused(
+        f"the run has moved on to {state.stage} (visit {state.visit}) meanwhile",
+        hint="look at `git relay status`, then advance again",
+    )
+
+
+def _seen(ws: Workspace, moved: Moved) -> Moved:
+    """Whoever moved the run knows where it stands."""
+    state = moved.after.state
+    shown.write(ws, moved.after.id, state.stage, state.visit)
+    return moved
 
 
 def _same_visit(ws: Workspace, run: Run) -> Run:
     """The run read again, if what was meant still holds."""
     tip = ws.store.ref(names.run_ref(run.id))
     again = runs.load(ws.store, tip) if tip else None
-    if again is None or (again.state.stage, again.state.visit) != (
-        run.state.stage,
-        run.state.visit,
-    ):
-        raise Refused(
-            f"the run has moved on from {run.state.stage} (visit {run.state.visit}) meanwhile",
-            hint="see `git relay status`",
-        )
+    known = run.state.stage, run.state.visit
+    if again is None or (again.state.stage, again.state.visit) != known:
+        _refuse_moved(ws, run)
     return again
 
 
@@ -191,7 +212,7 @@ def _replace(
     with _set_aside(ws, run.id) as saved:
         after, found = steps.add(ws, run, event, edits, message, earlier)
     working_set.write(ws.worktree, contents)
-    return Moved(run, after, found, saved)
+    return _seen(ws, Moved(run, after, found, saved))
 
 
 @contextmanager

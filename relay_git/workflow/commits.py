@@ -19,7 +19,7 @@ from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
 from relay_git.record import Record
 from relay_git.redact import redact
-from relay_git.workflow import runs, steps, working_set
+from relay_git.workflow import runs, shown, steps, working_set
 from relay_git.workflow.machine import Commit
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
@@ -267,6 +267,7 @@ def _advance(ws: Workspace, run: Run, commit: Oid) -> Moved | None:
 
     for stage, visit, verdict in _asked(ws, commit):
         if (stage, visit) == (run.state.stage, run.state.visit) and run.state.halt is None:
+            shown.write(ws, run.id, stage, visit, shown.lessons(ws, run.id, stage, visit))
             return actions.advance(ws, Wish(verdict=verdict))
     return None
 

@@ -1,8 +1,13 @@
-"""Which lessons `next` showed for a visit: noted in the worktree, recorded by `advance`."""
+"""What this worktree was shown last: at which visit its run stood, and with which lessons.
+
+Another worktree may move the run. What lies in this one's working set then was written for a
+visit that is over, so `advance` does not take it for the present one: it tells first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from relay_git import canonical, files
 from relay_git.errors import RelayError
@@ -10,19 +15,43 @@ from relay_git.names import RunId
 from relay_git.workspace import Workspace
 
 
-def write(ws: Workspace, run: RunId, stage: str, visit: int, lessons: Sequence[str]) -> None:
+def write(
+    ws: Workspace,
+    run: RunId,
+    stage: str,
+    visit: int,
+    lessons: Sequence[str] = (),
+    bound_for: tuple[str, int] | None = None,
+) -> None:
+    """`bound_for` is the visit that this worktree is about to move its run to: a command that is
+    stopped on the way leaves both known."""
     record = {"run": run, "stage": stage, "visit": visit, "lessons": list(lessons)}
+    if bound_for:
+        record["bound_for"] = list(bound_for)
     files.make_directory(ws.git_path())
     files.write_atomic(ws.git_path("shown"), canonical.dumps(record) + b"\n")
 
 
-def read(ws: Workspace, run: RunId, stage: str, visit: int) -> tuple[str, ...]:
-    """The ids shown for that visit; none when `next` was not asked or the note is unreadable."""
-    data = files.read_optional(ws.git_path("shown"))
-    try:
-        record = canonical.loads(data or b"{}", "shown")
-    except RelayError:
-        return ()
+def knows(ws: Workspace, run: RunId, stage: str, visit: int) -> bool:
+    """Whether this worktree was told of that visit, or has been told nothing of the run."""
+    record = _record(ws)
+    if record.get("run") != run:
+        return True
+    return [stage, visit] in ([record.get("stage"), record.get("visit")], record.get("bound_for"))
+
+
+def lessons(ws: Workspace, run: RunId, stage: str, visit: int) -> tuple[str, ...]:
+    """The ids shown for that visit; none when `next` was not asked."""
+    record = _record(ws)
     if (record.get("run"), record.get("stage"), record.get("visit")) != (run, stage, visit):
         return ()
     return tuple(str(lesson) for lesson in record.get("lessons") or ())
+
+
+def _record(ws: Workspace) -> dict[str, Any]:
+    """Empty when there is none, or none that can be read."""
+    data = files.read_optional(ws.git_path("shown"))
+    try:
+        return canonical.loads(data or b"{}", "shown")
+    except RelayError:
+        return {}

@@ -164,3 +164,23 @@ def test_a_name_in_latin_1_signs_and_reads_back(
         assert (told.code, told.err) == (0, ""), words
     relay(project, "abandon", "-m", "enough")
     relay(project, "verify", "--all")
+
+
+def test_a_lesson_and_the_page_in_another_encoding_are_named_and_kept(project: Path) -> None:
+    """Reading them anyway would write other characters over what a person typed."""
+    relay(project, "lessons", "add", "author", "Say what it costs")
+    page = project / ".relay/LESSONS.md"
+    page.write_bytes(page.read_bytes() + b"\n## author\n# manual: caf\xe9 au lait\n")
+    (lesson,) = (project / ".relay/lessons/author").iterdir()
+    lesson.write_bytes(lesson.read_bytes() + b"\ncaf\xe9\n")
+    before = page.read_bytes(), lesson.read_bytes()
+    line = before[0].count(b"\n")
+    for words in (("lessons", "render"), ("distill", "--all")):
+        told = program(project, *words)
+        assert told.code == 1
+        assert f"LESSONS.md:{line}: not UTF-8 text; save it as UTF-8" in told.err
+    assert "not UTF-8 text" in program(project, "lessons", "list").err
+    assert program(project, "lessons", "retire", lesson.stem, "--reason", "x").code == 1
+    put(project)
+    assert run(project, "git", "commit", "-q", "-m", "any bytes").code == 0
+    assert (page.read_bytes(), lesson.read_bytes()) == before

@@ -112,7 +112,7 @@ def rounds_of_two(path: Path, other: Path, rounds: int) -> None:
         answers = at_once((path, "advance"), (other, "advance"))
         assert sorted(answer.code for answer in answers) == [0, 1], answers
         (refused,) = [answer.err for answer in answers if answer.code]
-        told = ("has moved on from", "unchanged since", "not written yet")
+        told = ("has moved on to", "unchanged since", "not written yet")
         assert any(word in refused for word in told), refused
         assert git(path, "rev-parse", f"{ref}^") == before
     assert f"{rounds + 1} of {rounds + 1} steps ok" in done(path, "verify")
@@ -173,7 +173,7 @@ def test_an_advance_is_not_applied_to_the_next_stage(tmp_path: Path) -> None:
     tip = git(path, "rev-parse", run_ref(path))
     answer = late.go()
     assert answer.code == 1
-    assert "the run has moved on from draft (visit 1) meanwhile" in answer.err
+    assert "the run has moved on to review (visit 1) meanwhile" in answer.err
     assert git(path, "rev-parse", run_ref(path)) == tip
 
 
@@ -186,7 +186,7 @@ def test_an_advance_is_not_applied_to_a_later_visit(tmp_path: Path) -> None:
     write(path, "draft.md", "A better draft.\n")
     answer = late.go()
     assert answer.code == 1
-    assert "the run has moved on from draft (visit 1) meanwhile" in answer.err
+    assert "the run has moved on to draft (visit 2) meanwhile" in answer.err
     assert "draft (visit 2)" in git(path, "log", "-1", "--format=%s", run_ref(path))
 
 
@@ -198,7 +198,7 @@ def test_an_advance_is_not_applied_to_a_run_that_ended(tmp_path: Path) -> None:
     refs = tips(path)
     answer = late.go()
     assert answer.code == 1
-    assert "the run has moved on from draft (visit 1) meanwhile" in answer.err
+    assert "has ended meanwhile" in answer.err
     assert tips(path) == refs
 
 
@@ -368,3 +368,17 @@ def test_settles_of_two_runs_of_one_month_at_once_file_both(tmp_path: Path) -> N
     assert [item["status"] for item in listed] == ["filed", "filed"]
     assert "2 runs" in done(path, "verify", "--all")
     git(path, "fsck", "--strict", "--no-dangling")
+
+
+def test_files_of_another_visit_are_not_taken_for_this_one(tmp_path: Path) -> None:
+    """What lies in a worktree whose run was moved elsewhere is for a visit that is over."""
+    path = started(tmp_path / "project", ENDLESS)
+    other = tmp_path / "other"
+    git(path, "worktree", "add", "-q", str(other))
+    done(other, "switch", "loop")
+    write(other, "review.md", f"{REJECTED}\nwritten too early\n")
+    draft(path)
+    answer = call(other, "advance")
+    assert answer.code == 1
+    assert "the run has moved on to review (visit 1) meanwhile" in answer.err
+    assert "review: reject" in done(other, "advance"), "told once, it may"
