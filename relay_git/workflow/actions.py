@@ -145,7 +145,7 @@ def _begin(ws: Workspace, workflow: Workflow, files: Mapping[str, bytes | None],
 def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
     declared = run.workflow.artifacts()
     contents = working_set.read(ws.worktree, declared, ws.max_artifact)
-    masked, found = steps.mask(ws, contents)
+    masked, found = steps.mask(ws, contents, run.tip)
     if run.state.halt:
         branch = wish.verdict or run.state.halt.branch
     else:

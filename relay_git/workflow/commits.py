@@ -18,7 +18,6 @@ from relay_git.git.refs import retrying
 from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
 from relay_git.record import Record
-from relay_git.redact import redact
 from relay_git.workflow import runs, shown, steps, working_set
 from relay_git.workflow.machine import Commit
 from relay_git.workflow.runs import Run
@@ -32,6 +31,9 @@ MOST_PATHS = 500
 """Of one commit, in a step: a formatting commit touches tens of thousands."""
 
 _ADVANCE = re.compile(r"(?P<stage>[^\s=]+)\.(?P<visit>\d+)(?:=(?P<verdict>\S+))?")
+_SHORTEST_SECRET = 16
+"""Characters: a path of shorter parts holds none, and need not be looked at."""
+
 _NOT_OURS = ("fixup!", "squash!", "amend!")
 _APPENDED = (
     *("--in-place", "--no-divider", "--where", "end"),
@@ -118,7 +120,7 @@ def _record(ws: Workspace, run: Run, head: Oid) -> Recorded:
         if noted is None:
             return Recorded(here)
         contents, left_out = _readable(ws, here)
-        masked, _ = steps.mask(ws, contents)
+        masked, _ = steps.mask(ws, contents, here.tip)
         event, edits = _event(ws, head), steps.edits(here.tip, masked)
         after = steps.make(ws, run.id, here, run.workflow, event, edits, also=(noted,))
         return Recorded(after, left_out)
@@ -155,7 +157,11 @@ def _touched(ws: Workspace, commit: Oid) -> list[str]:
     options = ("--no-commit-id", "--name-only", "--root", "-r", "-z", "-m", "--first-parent")
     listed = ws.repo.git("diff-tree", *options, commit).stdout
     named = listed.decode("utf-8", "backslashreplace").removesuffix("\0")
-    paths = redact(named, ws.settings.redact_literals)[0].split("\0") if named else []
+    if any(len(part) >= _SHORTEST_SECRET for part in re.split(r"[\0/.]", named)):
+        from relay_git.redact import redact
+
+        named = redact(named, ws.settings.redact_literals)[0]
+    paths = named.split("\0") if named else []
     return [path for path in paths if not path.startswith(f"{names.RELAY_DIR}/")]
 
 

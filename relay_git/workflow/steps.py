@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from relay_git import names, redact
+from relay_git import names
 from relay_git.chain import chain
 from relay_git.chain.chain import Draft, Step
 from relay_git.chain.envelope import sha256
@@ -16,6 +17,9 @@ from relay_git.workflow.machine import Advance, Event, State, state_to_json, tra
 from relay_git.workflow.model import Workflow
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
+
+if TYPE_CHECKING:
+    from relay_git.redact import Secret
 
 Edits = Mapping[str, bytes | None]
 """Changes to the files of the step before: content by path, None takes a file out."""
@@ -30,7 +34,7 @@ def add(
     earlier: Mapping[int, State] | None = None,
 ) -> tuple[Run, tuple[str, ...]]:
     """One more step of a run. A message passes redaction like everything else."""
-    text, secrets = redact.redact(message or "", ws.settings.redact_literals)
+    text, secrets = _redacted(ws, message) if message else ("", ())
     found = tuple(f"message: {secret.kind}" for secret in secrets)
     after = make(ws, run.id, run, run.workflow, event, edits, text or None, earlier)
     return after, found
@@ -90,21 +94,33 @@ def edits(tip: Step, contents: Mapping[ArtifactName, bytes]) -> dict[str, bytes 
 
 
 def mask(
-    ws: Workspace, contents: Mapping[ArtifactName, bytes]
+    ws: Workspace, contents: Mapping[ArtifactName, bytes], tip: Step | None = None
 ) -> tuple[dict[ArtifactName, bytes], tuple[str, ...]]:
-    """Contents without secrets, and where some were. Raises `Refused` under `redaction: refuse`."""
+    """Contents without secrets, and where some were. Raises `Refused` under `redaction: refuse`.
+
+    What is as the `tip` records it has been through this before.
+    """
+    known = tip.envelope.files if tip else {}
     clean: dict[ArtifactName, bytes] = {}
     found: list[str] = []
     for name, data in contents.items():
-        text, secrets = redact.redact(data.decode("utf-8"), ws.settings.redact_literals)
-        clean[name] = text.encode("utf-8")
-        found += [f"{working_set.path_of(name)}:{s.line}: {s.kind}" for s in secrets]
+        clean[name] = data
+        if known.get(names.artifact_path(name)) != sha256(data):
+            text, secrets = _redacted(ws, data.decode("utf-8"))
+            clean[name] = text.encode("utf-8")
+            found += [f"{working_set.path_of(name)}:{s.line}: {s.kind}" for s in secrets]
     if found and ws.settings.redaction == "refuse":
         raise Refused(
             f"a secret: {_first(found)}",
             hint="take it out, or set `redaction: mask` in .relay/relay.yml",
         )
     return clean, tuple(found)
+
+
+def _redacted(ws: Workspace, text: str) -> tuple[str, tuple[Secret, ...]]:
+    from relay_git.redact import redact
+
+    return redact(text, ws.settings.redact_literals)
 
 
 def _digests(run: Run | None, edits: Edits) -> dict[str, str]:
