@@ -43,8 +43,11 @@ run git relay init --template "$template"
 git add .relay
 run git commit --quiet --message 'set git-relay up'
 
-given=$(ls "$example"/*.md | grep -v README.md)
-run git relay start --slug first --context $given
+set --
+for file in "$example"/*.md; do
+    case $file in */README.md | */LESSONS.md) ;; *) set -- "$@" "$file" ;; esac
+done
+run git relay start --slug first --context "$@"
 run git relay status
 play "$example/steps"
 
@@ -59,6 +62,5 @@ run git status --short
 
 printf '\n# A second run in the same project: what does its first role that learns get to read?\n'
 run git relay start --slug second --context "$example/second/context.md"
-second=$(ls -d "$example"/second/steps 2>/dev/null || true)
-[ -z "$second" ] || play "$second"
+[ ! -d "$example/second/steps" ] || play "$example/second/steps"
 run git relay next
