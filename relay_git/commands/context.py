@@ -22,14 +22,18 @@ class Context:
 
     @cached_property
     def workspace(self) -> Workspace:
-        ws = Workspace(discover(self.directory))
-        if pending.all_pending(ws):
-            _complete(ws)
-        return ws
+        """The repository, after what an earlier command was stopped in has been completed."""
+        if pending.all_pending(self.as_it_is):
+            _complete(self.as_it_is)
+        return self.as_it_is
+
+    @cached_property
+    def as_it_is(self) -> Workspace:
+        return Workspace(discover(self.directory))
 
 
 def _complete(ws: Workspace) -> None:
-    """Finish what an earlier command was stopped in. What cannot be done now stays pending."""
+    """What cannot be done now stays pending."""
     from relay_git.workflow.settle import settle_pending
 
     try:

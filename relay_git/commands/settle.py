@@ -22,7 +22,7 @@ def add_parser(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, ctx: Context) -> int:
-    ws = ctx.workspace
+    ws = ctx.as_it_is
     if args.run is None:
         done = settle_pending(ws)
     else:
