@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def test_no_hooks_at_all_is_one_finding(project: Path) -> None:
 def test_a_dead_program_behind_the_hooks_is_found(project: Path, tmp_path: Path) -> None:
     dead = write_hook(tmp_path / "git-relay", "#!/gone/python\n")
     hook = hooks_of(project) / "post-checkout"
-    hook.write_text(hook.read_text().replace(shims.program(), str(dead)))
+    hook.write_text(hook.read_text().replace(shlex.quote(shims.program()), str(dead)))
     mend(project, finding(project))
 
 

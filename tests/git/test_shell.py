@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_one_that_talks_without_end_is_stopped(tmp_path: Path) -> None:
 
 def test_a_deadline_ends_it_with_all_it_has_started(tmp_path: Path) -> None:
     script = "import os, time; open('child', 'w').write(str(os.getpid())); time.sleep(60)"
-    command = f'echo hm >&2; trap "" TERM; {sys.executable} -c "{script}" | cat'
+    command = f'echo hm >&2; trap "" TERM; {shlex.quote(sys.executable)} -c "{script}" | cat'
     started = time.monotonic()
     with pytest.raises(Stopped, match="after 1 seconds") as stopped:
         call(tmp_path, command, timeout=1)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from flow import make_project
 from hooking import HOOKS, commit, hooks_of, program, run, write_hook
 from support import git, relay
@@ -26,6 +27,8 @@ def test_shims_are_written_with_line_feeds_whatever_git_converts(tmp_path: Path)
 
 def test_a_program_in_a_path_with_spaces_quotes_and_brackets(tmp_path: Path) -> None:
     """The program is started from there, and so that is where the hooks find it."""
+    if " " in sys.executable:
+        pytest.skip("a first line `#!…` cannot name an interpreter in a folder with spaces")
     folder = tmp_path / "o'brien (x86)" / "my tools"
     folder.mkdir(parents=True)
     script = folder / "git-relay"
