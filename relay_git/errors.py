@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class RelayError(Exception):
     """Something was refused or is invalid: exit code 1.
@@ -38,6 +40,17 @@ class Invalid(RelayError):
     def __init__(self, problems: list[RelayError]) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
+
+
+def problems_of(load: Callable[[], object]) -> list[RelayError]:
+    """What `load` finds wrong: nothing, one thing, or all at once."""
+    try:
+        load()
+    except Invalid as found:
+        return found.problems
+    except RelayError as problem:
+        return [problem]
+    return []
 
 
 class Refused(RelayError):

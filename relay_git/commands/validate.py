@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 from functools import partial
 
 from relay_git import names
 from relay_git.commands.context import Context
-from relay_git.errors import Invalid, RelayError, UsageError
+from relay_git.errors import Invalid, RelayError, UsageError, problems_of
 from relay_git.output import count
 from relay_git.workspace import Workspace
 
@@ -35,11 +34,11 @@ def run(args: Namespace, ctx: Context) -> int:
 
     ws = ctx.workspace
     relay_dir = os.path.join(ws.worktree, names.RELAY_DIR)
-    problems = [] if args.workflow else [*_problems(lambda: ws.settings), *_lessons(ws)]
+    problems = [] if args.workflow else [*problems_of(lambda: ws.settings), *_lessons(ws)]
     wanted = args.workflow or workflow_names(relay_dir)
     for name in wanted:
         directory = find_workflow(relay_dir, name, None)
-        problems += _problems(partial(load_workflow, directory))
+        problems += problems_of(partial(load_workflow, directory))
     if problems:
         raise Invalid(problems)
     if ctx.json:
@@ -70,16 +69,6 @@ def _staged(args: Namespace, ctx: Context) -> int:
     else:
         ctx.out.text(f"{count(len(index.paths), 'staged file')} ok")
     return 0
-
-
-def _problems(load: Callable[[], object]) -> list[RelayError]:
-    try:
-        load()
-    except Invalid as found:
-        return found.problems
-    except RelayError as problem:
-        return [problem]
-    return []
 
 
 def _lessons(ws: Workspace) -> list[RelayError]:

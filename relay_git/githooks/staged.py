@@ -6,10 +6,10 @@ Nothing here writes the index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from relay_git import clock, files, names
-from relay_git.errors import Invalid, RelayError
+from relay_git.errors import RelayError, problems_of
 from relay_git.git import process
 from relay_git.git.store import BLOB, EXECUTABLE
 from relay_git.git.underway import underway
@@ -128,7 +128,7 @@ def _settings(index: Index) -> list[RelayError]:
     from relay_git.settings_file import parse_settings
 
     data = index.read(names.SETTINGS)
-    return [] if data is None else _problems(lambda: parse_settings(data, names.SETTINGS))
+    return [] if data is None else problems_of(lambda: parse_settings(data, names.SETTINGS))
 
 
 def _workflow_of(path: str) -> str | None:
@@ -143,7 +143,7 @@ def _workflow(index: Index, name: str) -> list[RelayError]:
     directory = f"{names.WORKFLOWS}/{name}"
     if not any(path.startswith(f"{directory}/") for path in index.paths):
         return []
-    return _problems(lambda: load_definition(IndexSource(index, directory), directory))
+    return problems_of(lambda: load_definition(IndexSource(index, directory), directory))
 
 
 def _lesson(index: Index, path: str) -> Iterator[RelayError]:
@@ -161,16 +161,6 @@ def _lesson(index: Index, path: str) -> Iterator[RelayError]:
 def _is_lesson(path: str) -> bool:
     depth = path.count("/") - names.LESSONS.count("/")
     return path.startswith(f"{names.LESSONS}/") and path.endswith(".md") and depth in (2, 3)
-
-
-def _problems(load: Callable[[], object]) -> list[RelayError]:
-    try:
-        load()
-    except Invalid as found:
-        return found.problems
-    except RelayError as problem:
-        return [problem]
-    return []
 
 
 # Secrets
