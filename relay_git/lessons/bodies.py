@@ -4,33 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile, zip_longest
 
 from relay_git.lessons import evidence
 from relay_git.lessons import severity as severities
-from relay_git.lessons.headings import names_group, read_heading
+from relay_git.lessons.blocks import BOLD_LEVEL, Block, List, Paragraph, Section, Table
+from relay_git.lessons.headings import names_area, names_group, read_heading
 from relay_git.lessons.label_words import (
     FIX_LABELS,
+    OTHER_GRADES,
     OTHER_LABELS,
     PRIMARY_LABELS,
     RISK_LABELS,
     SEVERITY_LABELS,
 )
 from relay_git.lessons.lead import Lead, plain, read_lead, size
-from relay_git.lessons.markdown import BOLD_LEVEL, Block, List, Paragraph, Section, Table
 from relay_git.lessons.model import Severity
+from relay_git.lessons.tables import columns
 from relay_git.lessons.tone import tone
-from relay_git.lessons.vocabulary import fold
+from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 
 _TAIL = 300
 _LONGEST_GROUP = 6
 _SEVERAL = 3
 _REMARKS = re.compile(r"[(（][^()（）]*[)）]")
+_PAUSE = re.compile(r"[,.;:(（，。—–]|\s-\s")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n|(?<=[。！？])")
 _COUNTED = re.compile(r"[(（]\s*\d{1,3}\s*\w*[)）]\W*$")
 
 
 def is_title(section: Section) -> bool:
     """Whether it heads the document rather than one finding."""
     return section.level == 1 and any(section.sections) and not has_fields(section.blocks)
+
+
+def is_titled(section: Section, lead: Lead) -> bool:
+    """Whether the title says more than where or in which area something is."""
+    words = fold(plain(lead.rest))
+    return not (evidence.is_place(lead.rest) or names_area(words) or names_group(section.title))
 
 
 def weigh_title(section: Section, lead: Lead) -> int:
@@ -45,20 +56,34 @@ def weigh_title(section: Section, lead: Lead) -> int:
 def has_fields(blocks: Sequence[Block]) -> bool:
     """Whether the body has the parts of one finding: a problem and something about it."""
     labels = [label for label in _labels(blocks) if _is_label(label)]
-    primary = sum(PRIMARY_LABELS.fullmatch(label) is not None for label in labels)
-    fixes = sum(FIX_LABELS.fullmatch(label) is not None for label in labels)
-    return bool(primary and (fixes or len(labels) > primary)) or bool(fixes and len(labels) > 1)
+    primary = sum(label in PRIMARY_LABELS for label in labels)
+    fixes = sum(label in FIX_LABELS for label in labels)
+    told = (primary and (fixes or len(labels) > primary)) or (fixes and len(labels) > 1)
+    return bool(told) or _is_form(blocks)
+
+
+def _is_form(blocks: Sequence[Block]) -> bool:
+    """Whether all it has are labelled bullets, one of which tells the harm: `Impact: …`."""
+    lists = [block for block in blocks if isinstance(block, List)]
+    if len(lists) != 1 or len(lists[0].items) < 2:
+        return False
+    items = lists[0].items
+    leads = [read_lead(item.text) for item in items if evidence.is_bold_led(item.text)]
+    if len(leads) < len(items) or not all(lead.label for lead in leads):
+        return False
+    harms = (lead for lead in leads if lead.label in RISK_LABELS)
+    return any(size(lead.value) > evidence.SHORT_TITLE for lead in harms)
 
 
 def is_one(blocks: Sequence[Block]) -> bool:
     """Whether the fields are of one finding only."""
-    problems = [label for label in _labels(blocks) if PRIMARY_LABELS.fullmatch(label)]
+    problems = [label for label in _labels(blocks) if label in PRIMARY_LABELS]
     return has_fields(blocks) and len(problems) < 2
 
 
 def _is_label(label: str) -> bool:
     known = (PRIMARY_LABELS, FIX_LABELS, OTHER_LABELS, SEVERITY_LABELS)
-    return any(pattern.fullmatch(label) for pattern in known)
+    return any(label in names for names in known)
 
 
 def _labels(blocks: Sequence[Block]) -> Iterator[str]:
@@ -70,9 +95,12 @@ def _labels(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _field_leads(blocks: Sequence[Block]) -> Iterator[Lead]:
-    """The lines of paragraphs and the first lines of items."""
-    for block in blocks:
-        if isinstance(block, Paragraph):
+    """The lines of paragraphs and the first lines of items; `Severity:` may stand above a list."""
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if isinstance(block, Paragraph) and isinstance(after, List):
+            *lines, last = block.text.split("\n")
+            yield from map(read_lead, (*lines, f"{last} {after.items[0].text}"))
+        elif isinstance(block, Paragraph):
             yield from (read_lead(line) for line in block.text.split("\n"))
         elif isinstance(block, List):
             yield from (read_lead(item.text) for item in block.items)
@@ -80,14 +108,48 @@ def _field_leads(blocks: Sequence[Block]) -> Iterator[Lead]:
 
 def field_severity(blocks: Sequence[Block]) -> Severity | None:
     """The value of a `Severity:` line or bullet directly inside a finding."""
-    stated = (lead for lead in _field_leads(blocks) if SEVERITY_LABELS.fullmatch(lead.label))
+    stated = (lead for lead in _field_leads(blocks) if lead.label in SEVERITY_LABELS)
     return next((severities.field_value(lead.value) for lead in stated), None)
+
+
+def grade(blocks: Sequence[Block]) -> Severity | None:
+    """Of what is a finding: a field under any name whose value is nothing but a severity."""
+    return field_severity(blocks) or next(filter(None, map(_grade, _field_leads(blocks))), None)
+
+
+def _grade(lead: Lead) -> Severity | None:
+    if not lead.label or lead.marked or _means_other(lead.label):
+        return None
+    return severities.stated(lead.value)
+
+
+def _means_other(label: str) -> bool:
+    known = (PRIMARY_LABELS, FIX_LABELS, OTHER_LABELS, OTHER_GRADES)
+    return any(label in names for names in known)
+
+
+def problem(blocks: Sequence[Block]) -> str:
+    """What the body says is wrong: its field for that, else its first words."""
+    for lead in _field_leads(blocks):
+        if lead.value and lead.label in PRIMARY_LABELS:
+            return lead.value
+    first = blocks[0] if blocks else None
+    if isinstance(first, List):
+        return "" if evidence.is_field(read_lead(first.items[0].text)) else first.items[0].text
+    prose = (block.text for block in blocks if isinstance(block, Paragraph))
+    return next(filter(None, map(_beyond_fields, prose)), "")
+
+
+def _beyond_fields(text: str) -> str:
+    """What follows `Severity: High.` in the same paragraph."""
+    parts = _SENTENCE.split(text)
+    return " ".join(dropwhile(lambda part: evidence.is_field(read_lead(part)), parts))
 
 
 def risk_severity(blocks: Sequence[Block]) -> Severity | None:
     """What `Impact: Low` says, where nothing says how bad the finding is."""
-    risks = (lead for lead in _field_leads(blocks) if RISK_LABELS.fullmatch(lead.label))
-    levels = (severities.stated(lead.value.partition(" ")[0]) for lead in risks)
+    risks = (lead for lead in _field_leads(blocks) if lead.label in RISK_LABELS)
+    levels = (severities.stated(_PAUSE.split(lead.value, maxsplit=1)[0]) for lead in risks)
     return next(filter(None, levels), None)
 
 
@@ -97,8 +159,32 @@ def holds_findings(section: Section) -> bool:
         heading = read_heading(child.title, among_findings=False)
         if heading.announces == "finding" or heading.lead.ident or heading.lead.numbered:
             return True
+    if any(isinstance(b, Table) and columns(b).severity is not None for b in section.blocks):
+        return True
     paragraphs = (block for block in section.blocks if isinstance(block, Paragraph))
     return sum(evidence.is_primary(read_lead(paragraph.text)) for paragraph in paragraphs) > 1
+
+
+def is_ticked_off(section: Section, lead: Lead) -> bool:
+    """`Motion preferences ✅`, where the words before the tick blame nothing."""
+    ends = plain(section.title).rstrip().endswith(tuple(PRAISE_MARKS))
+    return ends and lead.state is None and tone(lead.rest) < evidence.ENOUGH
+
+
+def holds_titles(section: Section) -> bool:
+    """Whether several bold lines below it are titles, rather than labels of one finding's parts."""
+    bold = [child for child in section.sections if child.level == BOLD_LEVEL]
+    labels = [fold(plain(child.title)).strip(" :：") for child in bold]
+    return len(bold) > 1 and not any(map(_is_label, labels))
+
+
+def holds_graded(section: Section) -> bool:
+    """Whether a heading or table directly below states how bad something is."""
+    titles = (read_heading(child.title, among_findings=False) for child in section.sections)
+    tables = (block for block in section.blocks if isinstance(block, Table))
+    return any(title.lead.marked for title in titles) or any(
+        columns(table).severity is not None for table in tables
+    )
 
 
 def holds_statements(section: Section, lead: Lead) -> bool:
@@ -106,11 +192,16 @@ def holds_statements(section: Section, lead: Lead) -> bool:
     first = section.blocks[0] if section.blocks else None
     if not isinstance(first, List | Table):
         return False
+    if isinstance(first, Table) and len(first.rows) > 1 and columns(first).blames:
+        return True
     if _COUNTED.search(section.title):
         return True
     if has_fields(section.blocks):
         return False
-    if size(_REMARKS.sub(" ", plain(lead.rest))) > _LONGEST_GROUP:
+    title = _REMARKS.sub(" ", plain(lead.rest))
+    if names_area(fold(title)):
+        return True
+    if size(title) > _LONGEST_GROUP:
         return False
     named = names_group(section.title) and not lead.marked
     return named or (isinstance(first, List) and are_statements(first))
@@ -148,7 +239,9 @@ def are_statements(block: List) -> bool:
 def denies(blocks: Sequence[Block]) -> bool:
     """Whether the body opens by saying that there is nothing."""
     first = blocks[0] if blocks else None
-    return isinstance(first, Paragraph) and evidence.is_nothing(read_lead(first.text))
+    if not isinstance(first, Paragraph) or evidence.ends_open(first.text):
+        return False
+    return evidence.is_nothing(read_lead(first.text))
 
 
 def passes(blocks: Sequence[Block]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from relay_git.lessons.claims import is_path
-from relay_git.lessons.document import read_document
+from relay_git.lessons.document import findings_of
 from relay_git.lessons.model import Evidence, Finding, Lesson, normalise
 from relay_git.lessons.severity import worst
 from relay_git.names import ArtifactName, RunId
@@ -59,8 +59,8 @@ def _findings(
 ) -> Iterator[tuple[Version, Finding]]:
     """In order, so that the first to raise a claim comes first whatever order was given."""
     for version in sorted(versions, key=lambda version: (version.step, version.artifact)):
-        document = read_document(version.text, ours=ours)
-        for finding in sorted(document.findings, key=lambda finding: finding.line):
+        found = findings_of(version.text, ours=ours)
+        for finding in sorted(found, key=lambda finding: finding.line):
             yield version, finding
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from relay_git.lessons import severity as severities
-from relay_git.lessons.decisions import labelled
+from relay_git.lessons.blocks import Block, Item, List, Paragraph, Table
+from relay_git.lessons.decisions import decide, labelled
 from relay_git.lessons.headings import only_group_words, says_nothing
 from relay_git.lessons.label_words import (
     FIX_LABELS,
@@ -15,21 +16,24 @@ from relay_git.lessons.label_words import (
     SEVERITY_LABELS,
 )
 from relay_git.lessons.lead import Lead, plain, read_lead, size
-from relay_git.lessons.markdown import Block, Item, List, Paragraph, Table
 from relay_git.lessons.model import Severity
+from relay_git.lessons.outcome_words import OUTCOME_LABELS
 from relay_git.lessons.severity_words import SOFT_OPENINGS
+from relay_git.lessons.state_words import SETTLED
 from relay_git.lessons.states import State
 from relay_git.lessons.tone import tone
-from relay_git.lessons.vocabulary import SETTLED, fold
+from relay_git.lessons.vocabulary import fold
 
 ENOUGH = 2
 """The weight from which a statement counts as a finding where nothing announced one."""
 SHORT_TITLE = 4
 """So many words hardly are a sentence."""
 _TAIL = 300
+_LONGEST_TERM = 30
 _STATES: dict[State, int] = {"open": 2, "settled": 1, "void": -2}
 _LETTERS = re.compile(r"[^\W\d_]")
 _PLACE = re.compile(r"`?(?:[\w@.-]+/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}`?(?:[:#]L?[\d:,L–-]+)?`?")
+_WHERE = re.compile(r"(?i)^\W*(?:in|at|on|for|from|file|files|see|en|dans|em|im|nel|w|i|в)\b\W*")
 _REMARKS = re.compile(r"[(（][^()（）]*[)）]")
 _COUNT = re.compile(r"\d{1,4}")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)$")
@@ -42,12 +46,24 @@ def is_nothing(lead: Lead) -> bool:
     """`None.`, and a severity followed by a count or by no more than a noun."""
     words = fold(_REMARKS.sub(" ", plain(lead.rest)))
     counted = bool(lead.label) and _COUNT.fullmatch(plain(lead.value)) is not None
-    empty = lead.marked and (only_group_words(words) or not _LETTERS.search(words))
-    return empty or counted or says_nothing(words)
+    empty = lead.marked and (_names_class(words) or not _LETTERS.search(words))
+    if len(words) < _LONGEST_TERM and severities.TERM.fullmatch(words.strip(" .")):
+        return True
+    if lead.marked and not empty:
+        return counted or lead.counts or says_nothing(words)
+    denied = bool(lead.value) and only_group_words(lead.label) and says_nothing(fold(lead.value))
+    return empty or counted or lead.counts or denied or says_nothing(words)
+
+
+def _names_class(words: str) -> bool:
+    """`Issues`, `3 bugs to fix`, but not `missing tests`."""
+    return only_group_words(words) and (tone(words) < ENOUGH or words[:1].isdigit())
 
 
 def is_outcome(lead: Lead) -> bool:
-    return labelled(lead.label, lead.value) is not None
+    """`Verdict: approve`, `🔴 Request changes`, `otherwise LGTM`."""
+    bare = size(lead.rest) <= SHORT_TITLE and decide(lead.rest, strict=True) is not None
+    return bare or labelled(lead.label, lead.value) is not None
 
 
 def is_field(lead: Lead) -> bool:
@@ -55,7 +71,7 @@ def is_field(lead: Lead) -> bool:
     if lead.marked or lead.ident:
         return False
     label = _PARENTHESIS.sub("", lead.label)
-    return any(part.fullmatch(label) for part in (FIX_LABELS, OTHER_LABELS, SEVERITY_LABELS))
+    return any(label in names for names in (FIX_LABELS, OTHER_LABELS, SEVERITY_LABELS))
 
 
 def is_soft(lead: Lead) -> bool:
@@ -65,7 +81,7 @@ def is_soft(lead: Lead) -> bool:
 
 
 def is_primary(lead: Lead) -> bool:
-    return PRIMARY_LABELS.fullmatch(lead.label) is not None
+    return lead.label in PRIMARY_LABELS
 
 
 def names_fault(lead: Lead) -> bool:
@@ -90,8 +106,13 @@ def says_settled(lead: Lead) -> bool:
 
 
 def is_place(text: str) -> bool:
-    """Whether it names a place in the code and says nothing of it."""
-    return not _LETTERS.search(_PLACE.sub(" ", plain(text[:_TAIL])))
+    """Whether it names a place in the code and says nothing of it: `In `a.py`:`."""
+    return not _LETTERS.search(_WHERE.sub("", _PLACE.sub(" ", plain(text[:_TAIL]))))
+
+
+def says_more(lead: Lead) -> bool:
+    """Whether words follow its severity or id."""
+    return (lead.marked or lead.ident) and _LETTERS.search(plain(lead.rest)) is not None
 
 
 def weight(lead: Lead) -> int:
@@ -105,6 +126,11 @@ def weigh_item(item: Item, lead: Lead) -> int:
     """An empty box asks for action; a ticked one says that all is well."""
     boxes = {None: 0, False: 2, True: 0 if lead.state else -2}
     return weight(lead) + boxes[item.checked]
+
+
+def is_amiss(lead: Lead) -> bool:
+    """Whether its words alone say so."""
+    return tone(lead.rest) >= ENOUGH
 
 
 def speaks(item: Item, lead: Lead) -> bool:
@@ -142,6 +168,12 @@ def is_record(text: str) -> bool:
 
 def asks(title: str) -> bool:
     return plain(title[-_TAIL:]).endswith(("?", "？"))
+
+
+def is_about_outcome(title: str) -> bool:
+    """`Verdict`, and a question: what stands below it answers."""
+    words = fold(plain(read_lead(title).rest)).strip(" *_:：.")
+    return asks(title) or words in OUTCOME_LABELS
 
 
 def answers(text: str) -> bool:

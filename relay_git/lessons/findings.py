@@ -6,38 +6,28 @@ or by its place (a section that announces findings). Parts of a finding are neve
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from relay_git.lessons import bodies, claims, evidence, sections, siblings
+from relay_git.lessons import bodies, evidence, prose, sections, siblings, states
 from relay_git.lessons import severity as severities
+from relay_git.lessons.blocks import Block, Item, List, Paragraph, Section, Table
+from relay_git.lessons.drafts import Draft, finish
 from relay_git.lessons.headings import Announces, Heading, only_group_words, read_heading
-from relay_git.lessons.label_words import SEVERITY_LABELS
+from relay_git.lessons.label_words import FIX_LABELS, SEVERITY_LABELS
 from relay_git.lessons.lead import Lead, is_dense, plain, read_lead
-from relay_git.lessons.markdown import Block, Item, List, Paragraph, Row, Section, Table, Tree
+from relay_git.lessons.markdown import Tree
 from relay_git.lessons.model import Finding, Severity
+from relay_git.lessons.repeats import without_repeats
+from relay_git.lessons.rows import rows
 from relay_git.lessons.scopes import EXPECTING, Scope
-from relay_git.lessons.tables import columns, standing
-from relay_git.lessons.tone import tone
-from relay_git.lessons.vocabulary import PRAISE, fold
+from relay_git.lessons.state_words import PRAISE
+from relay_git.lessons.vocabulary import fold
 
-_LONGEST_EXCERPT = 2000
+_LONGEST_TAIL = 2000
 _LEAD_IN_WORDS = 7
 _DENSE_LEAD_IN = 20
 _LONGEST_GROUP_LABEL = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A finding before its words are trimmed; `repeats` in a list of things to do."""
-
-    line: int
-    end: int
-    lead: Lead
-    severity: Severity
-    body: str = ""
-    repeats: bool = False
 
 
 @dataclass(slots=True)
@@ -67,30 +57,13 @@ def read_findings(tree: Tree) -> Iterator[Finding]:
     Next steps and action items say again what the findings said: they count where none did.
     """
     seen: set[int] = set()
-    drafts = list(_blocks(tree.root.blocks, Scope()))
+    drafts = list(_blocks(tree.root.blocks, Scope())) or list(prose.paragraphs(tree.root))
     first = [draft for draft in drafts if not draft.repeats]
-    for draft in first or drafts:
-        finding = _finish(draft, tree) if draft.line not in seen else None
+    for draft in without_repeats(first or drafts):
+        finding = finish(draft, tree) if draft.line not in seen else None
         if finding is not None:
             seen.add(draft.line)
             yield finding
-
-
-def _finish(draft: Draft, tree: Tree) -> Finding | None:
-    claim = claims.claim(draft.lead, draft.body)
-    if not re.search(r"[^\W_]", claim):
-        return None
-    source = tree.source(draft.line, draft.end).rstrip()
-    excerpt = _excerpt(source)
-    kind = claims.kind(draft.lead.rest)
-    return Finding(draft.line, claim, excerpt, draft.severity, kind, claims.tags(excerpt))
-
-
-def _excerpt(source: str) -> str:
-    if len(source) <= _LONGEST_EXCERPT:
-        return source
-    cut = source[:_LONGEST_EXCERPT].rpartition("\n")[0]
-    return f"{cut or source[:_LONGEST_EXCERPT]}\n…"
 
 
 # Sections
@@ -99,7 +72,7 @@ def _excerpt(source: str) -> str:
 def _section(section: Section, scope: Scope) -> Iterator[Draft]:
     """The findings of one section: itself, or what it holds."""
     heading = read_heading(section.title, among_findings=scope.expects)
-    scope = replace(scope, again=scope.again or sections.goes_over_again(section.title))
+    scope = scope.but(again=scope.again or sections.goes_over_again(section.title))
     announces = sections.announced_by(section, heading, scope)
     if announces == "finding":
         yield _draft(section, heading.lead, _level(section, heading), scope)
@@ -108,23 +81,24 @@ def _section(section: Section, scope: Scope) -> Iterator[Draft]:
     if section.level == 1 and not only_group_words(section.title):
         below = Scope(again=scope.again)
         if announces == "topic" and any(section.sections):
-            inner = replace(inner, announces="aside")
+            inner = inner.but(announces="aside")
     yield from _blocks(section.blocks, inner, below, asked=evidence.asks(section.title))
 
 
 def _level(section: Section, heading: Heading) -> Severity | None:
     """What the heading says; but a field says it better than an emoji, which may be a state."""
-    stated = bodies.field_severity(section.blocks)
+    stated = bodies.grade(section.blocks)
     if heading.lead.coloured:
         return stated or heading.severity
     return heading.severity or stated
 
 
 def _draft(part: Section | Item, lead: Lead, level: Severity | None, scope: Scope) -> Draft:
-    body = next((block.text for block in part.blocks if isinstance(block, Paragraph)), "")
+    body = bodies.problem(part.blocks)
     risk = None if scope.severity or lead.hint else bodies.risk_severity(part.blocks)
     severity = scope.own(lead, level) or risk or scope.default(lead)
-    return Draft(part.line, part.end, lead, severity, body, repeats=scope.announces == "plan")
+    repeats = scope.announces == "plan"
+    return Draft(part.line, part.end, lead, severity, body, repeats, graded=level is not None)
 
 
 # Blocks
@@ -139,7 +113,7 @@ def _blocks(
     """
     alone = not any(isinstance(block, List | Table | Section) for block in blocks)
     place = _Place(scope, alone, siblings.blames_paragraphs(blocks), asked)
-    below = replace(below or scope, blamed=siblings.blames_sections(blocks))
+    below = sections.scope_of(blocks, below or scope)
     for at, block in enumerate(blocks):
         match block:
             case Section():
@@ -154,15 +128,16 @@ def _blocks(
                 yield from _list(block, place.announced)
                 place.announced = scope
             case Table():
-                yield from _table(block, place.announced)
+                yield from rows(block, place.announced)
 
 
 def _paragraph(block: Paragraph, after: Block | None, place: _Place) -> Iterator[Draft]:
     lead = read_lead(block.text)
-    if SEVERITY_LABELS.fullmatch(lead.label):
+    if lead.label in SEVERITY_LABELS:
         place.pending = severities.field_value(lead.value) or place.pending
-    elif evidence.leads_in(block, after) and not (lead.marked or lead.ident):
-        place.announced = _announced(block, place.scope)
+    elif evidence.leads_in(block, after) and not evidence.says_more(lead):
+        details = place.inside and evidence.is_field(lead)
+        place.announced = place.scope if details else _announced(block, place.scope)
     else:
         place.announced = place.scope
         if _is_finding(block, lead, place):
@@ -197,9 +172,13 @@ def _announced(block: Paragraph, scope: Scope) -> Scope:
     """The scope of the list that a paragraph ending in a colon leads in."""
     if scope.announces == "closed":
         return scope
-    tail = plain(block.text[-_LONGEST_EXCERPT:]).rstrip(":：")
+    tail = plain(block.text[-_LONGEST_TAIL:]).rstrip(":：")
     words = " ".join(tail.split()[-_LEAD_IN_WORDS:])
     words = words[-_DENSE_LEAD_IN:] if is_dense(words) else words
+    if fold(words) in FIX_LABELS:
+        return Scope("advice", scope.severity)
+    if states.state_of(words.rpartition(" ")[2]) == "settled":
+        return Scope("closed")
     heading = read_heading(words, among_findings=False)
     wanted: tuple[Announces, ...] = ("findings",) if scope.announces == "aside" else EXPECTING
     if heading.announces in wanted:
@@ -216,13 +195,15 @@ def _list(block: List, scope: Scope) -> Iterator[Draft]:
     if scope.announces == "closed":
         return
     items = [(item, read_lead(item.text)) for item in block.items]
-    if siblings.all_well(items):
+    if siblings.all_well(items) or (not scope.expects and siblings.is_scale(items)):
         return
     agreed = siblings.agree(items)
     blames = scope.announces == "topic" and siblings.blames(items)
+    checks = any(item.checked for item in block.items)
     for item, lead in items:
         weight = evidence.weigh_item(item, lead)
         enough = scope.announces == "topic" and weight >= evidence.ENOUGH
+        enough = enough or (checks and item.checked is False and evidence.is_amiss(lead))
         yield from _item(item, lead, scope, enough or ((agreed or blames) and weight >= 0))
 
 
@@ -235,14 +216,14 @@ def _item(item: Item, lead: Lead, scope: Scope, agreed: bool) -> Iterator[Draft]
         return
     elif scope.expects or agreed or siblings.is_finding(item, lead):
         titled = lead.severity or evidence.title_severity(item.text)
-        yield _draft(item, lead, titled or bodies.field_severity(item.blocks), scope)
+        yield _draft(item, lead, titled or bodies.grade(item.blocks), scope)
     else:
         yield from _blocks(item.blocks, scope)
 
 
 def _is_no_finding(item: Item, lead: Lead) -> bool:
     if (
-        evidence.is_place(lead.rest)
+        (evidence.is_place(lead.rest) and not bodies.has_fields(item.blocks))
         or evidence.is_nothing(lead)
         or evidence.is_outcome(lead)
         or evidence.is_field(lead)
@@ -254,43 +235,13 @@ def _is_no_finding(item: Item, lead: Lead) -> bool:
 def _group(item: Item, scope: Scope) -> Scope | None:
     """The scope of an item that only names a group (`High:`, `Backend`) for the list in it."""
     has_list = any(isinstance(block, List) for block in item.blocks)
-    if not has_list or len(item.text) > _LONGEST_GROUP_LABEL or bodies.has_fields(item.blocks):
+    if not has_list or len(item.text) > _LONGEST_GROUP_LABEL or bodies.is_one(item.blocks):
         return None
-    if siblings.is_area(item):
+    if bodies.has_fields(item.blocks):
+        return Scope("findings", scope.severity)
+    if siblings.is_area(item) or evidence.is_place(item.text):
         return scope
     if not only_group_words(item.text):
         return scope if scope.expects and siblings.names_several(item) else None
     heading = read_heading(plain(item.text).rstrip(" :："), among_findings=False)
     return Scope(heading.announces, heading.severity or scope.severity)
-
-
-# Tables
-
-
-def _table(table: Table, scope: Scope) -> Iterator[Draft]:
-    found = columns(table)
-    if found.text is None or scope.announces == "closed":
-        return
-    if found.severity is None and not (scope.expects and found.states):
-        if found.status is None or scope.announces not in ("topic", "findings", "aside"):
-            return
-        rows = [row for row in table.rows if _is_amiss(row, found.text, found.status)]
-    else:
-        rows = [row for row in table.rows if standing(row, found.status) >= 0]
-    for row in rows:
-        yield from _row(row, found.text, found.severity, scope)
-
-
-def _is_amiss(row: Row, text: int, status: int) -> bool:
-    """By its status, or by its words where the status says neither good nor bad."""
-    stands = standing(row, status)
-    return stands > 0 or (stands == 0 and tone(row.cells[text]) >= evidence.ENOUGH)
-
-
-def _row(row: Row, text: int, level: int | None, scope: Scope) -> Iterator[Draft]:
-    """`text` and `level` are columns; a row with nothing in its severity column is no finding."""
-    lead = read_lead(row.cells[text])
-    mark = severities.field_value(row.cells[level]) if level is not None else None
-    if not evidence.is_nothing(lead) and not (level is not None and mark is None):
-        severity = mark or lead.severity or scope.default(lead)
-        yield Draft(row.line, row.line, lead, severity)

@@ -8,29 +8,19 @@ from functools import lru_cache
 from typing import Literal
 
 from relay_git.lessons import severity as severities
+from relay_git.lessons.aside_words import ASIDE_NOUNS, CLOSED_NOUNS, OVER_NOUNS
 from relay_git.lessons.decisions import decide, labelled
+from relay_git.lessons.filler_words import AREAS, DOMAINS, FILLERS, GENERIC_NOUNS
+from relay_git.lessons.heading_words import ADVICE_NOUNS, FAULT_TITLES, FINDING_NOUNS, PLAN_NOUNS
 from relay_git.lessons.label_words import NAMING_LABEL, OPTION, OTHER_LABELS, PRIMARY_LABELS
 from relay_git.lessons.lead import Lead, is_dense, plain, read_lead, size
 from relay_git.lessons.model import Severity
-from relay_git.lessons.outcome_words import APPROVE, OUTCOME_LABELS, WEAK_OUTCOME_LABELS
+from relay_git.lessons.outcome_words import OUTCOME_LABELS, WEAK_OUTCOME_LABELS
 from relay_git.lessons.severity_words import SOFT
+from relay_git.lessons.state_words import AGAIN, NOTHING, NOTHING_REST
 from relay_git.lessons.tone import tone
-from relay_git.lessons.vocabulary import (
-    ADVICE_NOUNS,
-    AREAS,
-    ASIDE_NOUNS,
-    CLOSED_NOUNS,
-    DOMAINS,
-    FILLERS,
-    FINDING_NOUNS,
-    GENERIC_NOUNS,
-    NOTHING,
-    NOTHING_REST,
-    OVER_NOUNS,
-    PLAN_NOUNS,
-    fold,
-    terms,
-)
+from relay_git.lessons.verdict_words import APPROVE
+from relay_git.lessons.vocabulary import fold, terms
 
 Announces = Literal["findings", "advice", "plan", "aside", "closed", "finding", "topic"]
 
@@ -43,13 +33,13 @@ _NO_FINDINGS = re.compile(r"\bno (?:\w+ ){0,2}(?:issues|findings|problems|concer
 _ABOUT = re.compile(
     r"\b(?:about|with|in|for|from|on|at|here|regarding|beyond|con|en|mit|dans|em)\b"
 )
-_NAMES = re.compile(f"{PRIMARY_LABELS.pattern}|{NAMING_LABEL.pattern}")
 _SUMMARY = terms("summary")
 _PHASE = re.compile(
     r"\W*(?:phase|step|stage|sprint|milestone|week|day|wave|fase|paso|etapa|schritt|etape|tahap"
     r"|этап|шаг|阶段|步骤|フェーズ|ステップ|단계)\s*\d"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
+_FAULTS = (NOTHING_REST, FINDING_NOUNS, ADVICE_NOUNS, severities.TERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +65,15 @@ def read_heading(title: str, *, among_findings: bool) -> Heading:
     level = lead.severity or _trailing(text, among_findings)
     if level is None and (_decides(text, words) or labelled(lead.label, lead.value)):
         return Heading("aside", None, lead)
-    if only_group_words(title):
+    if words.strip(" *_:：") in FAULT_TITLES:
+        return Heading("findings", None, lead)
+    if only_group_words(title) or (lead.numbered and only_group_words(lead.rest)):
         return Heading(_group(words), _trailing(text, True) or severities.mentioned(text), lead)
     if _names_part(words):
         return Heading("aside", None, lead)
     if _PHASE.match(words) and not FINDING_NOUNS.search(words):
         return Heading("topic", level, lead)
-    named = lead.fault or (bool(lead.value) and _NAMES.fullmatch(lead.label))
+    named = lead.fault or (bool(lead.value) and _names_fault(lead.label))
     if (level and not _announces_group(lead)) or named or (lead.ident and among_findings):
         return Heading("finding", level, lead)
     if lead.state == "void":
@@ -98,18 +90,19 @@ def _decides(text: str, words: str) -> bool:
     return not names_group(text) or APPROVE.search(words) is not None
 
 
+def _names_fault(label: str) -> bool:
+    return label in PRIMARY_LABELS or NAMING_LABEL.fullmatch(label) is not None
+
+
 def _names_part(words: str) -> bool:
     """`Impact`, `Option B`, `Outcome`: a part of a finding or of an answer, not what is wrong."""
     title = words.strip(" *_:：")
-    if (
-        OPTION.match(title)
-        or OUTCOME_LABELS.fullmatch(title)
-        or WEAK_OUTCOME_LABELS.fullmatch(title)
-    ):
+    if OPTION.match(title) or title in OUTCOME_LABELS or title in WEAK_OUTCOME_LABELS:
         return True
-    return bool(OTHER_LABELS.fullmatch(title)) and not FINDING_NOUNS.search(title)
+    return title in OTHER_LABELS and not FINDING_NOUNS.search(title)
 
 
+@lru_cache(maxsize=1 << 12)
 def only_group_words(title: str) -> bool:
     """`High Priority Issues (3)`: a title that names a class of findings and nothing else."""
     words = fold(plain(title[:_LONGEST])).replace("-", " ")
@@ -137,8 +130,12 @@ def names_area(words: str) -> bool:
     return not _LETTERS.search(rest)
 
 
+@lru_cache(maxsize=1 << 12)
 def says_nothing(words: str) -> bool:
-    """`None`, `No blocking issues found`: folded words that deny findings of any kind."""
+    """`None`, `No security issues found`: folded words that deny findings of any kind.
+
+    `No tests` says that tests are missing.
+    """
     first = _CLAUSE.split(words, maxsplit=1)[0].replace("-", " ")
     if not NOTHING.search(first[:40]) or len(first) > 120:
         return False
@@ -147,7 +144,8 @@ def says_nothing(words: str) -> bool:
     if is_dense(first) and NOTHING.match(first) and severities.TERM.search(first):
         return size(first) <= _LONGEST_PART + 1
     rest = NOTHING.sub(" ", first)
-    for pattern in (NOTHING_REST, FINDING_NOUNS, ADVICE_NOUNS, severities.TERM, FILLERS, DOMAINS):
+    named = any(noun.search(rest) for noun in (FINDING_NOUNS, ADVICE_NOUNS, severities.TERM))
+    for pattern in (*_FAULTS, FILLERS, DOMAINS) if named else (*_FAULTS, FILLERS):
         rest = pattern.sub(" ", rest)
     return not _LETTERS.search(rest)
 
@@ -184,15 +182,21 @@ def _below_findings(lead: Lead, words: str) -> Announces:
 
 def _announced(words: str) -> Announces:
     """The noun that comes first decides; findings win over advice."""
-    words = _PARENTHESES.sub(" ", words)
+    words = AGAIN.sub(" ", _PARENTHESES.sub(" ", words))
     if names_area(words) and not _SUMMARY.search(words):
         return "topic"
     finding = FINDING_NOUNS.search(words) or ADVICE_NOUNS.search(words)
     for announces, pattern in _OTHERWISE:
         noun = pattern.search(words)
-        if noun and not (finding and finding.start() <= noun.start()):
+        if noun and not (finding and _comes_first(finding, noun)):
             return announces
     return _group(words) if finding else "topic"
+
+
+def _comes_first(finding: re.Match[str], other: re.Match[str]) -> bool:
+    """The longer one where both start alike: `improvements made` are no improvements to make."""
+    same = finding.start() == other.start()
+    return finding.end() >= other.end() if same else finding.start() < other.start()
 
 
 _OTHERWISE: tuple[tuple[Announces, re.Pattern[str]], ...] = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from relay_git.errors import NewerFormat, RelayError
@@ -41,23 +42,31 @@ class KeptLesson(Record):
     extra: str
     finding: str = ""
 
-    @property
+    @cached_property
     def claim_hash(self) -> str:
         return claim_hash(self.role, self.finding or self.claim)
 
 
 class Draft(Record):
-    """A lesson file that may be written: its text, and what decides whether it is new.
+    """A lesson file that may be written: what decides whether it is new, and what it will say.
 
-    `claim` is the finding's own words, whoever worded the claim that the text has.
+    `claim` is the finding's own words, whoever worded the claim that the page has.
     """
 
     id: str
     role: str
     claim: str
-    text: str
+    front: Mapping[str, Any]
+    worded: str
+    excerpt: str = ""
 
-    @property
+    @cached_property
+    def text(self) -> str:
+        from relay_git import yamlio
+
+        return page.compose(yamlio.dump_mapping(self.front.items()), self.worded, self.excerpt)
+
+    @cached_property
     def claim_hash(self) -> str:
         return claim_hash(self.role, self.claim)
 
@@ -77,8 +86,8 @@ def draft(lesson: Lesson) -> Draft:
     }
     if lesson.finding:
         front["finding"] = page.one_line(lesson.finding)
-    text = _page(front, lesson.claim, lesson.excerpt)
-    return Draft(lesson.id, lesson.role, lesson.finding or lesson.claim, text)
+    known = lesson.id, lesson.role, lesson.finding or lesson.claim
+    return Draft(*known, front, lesson.claim, lesson.excerpt)
 
 
 def manual_draft(
@@ -96,7 +105,7 @@ def manual_draft(
     front = _front(id, role, severity, kind, tags)
     if observed_at:
         front["observed_at"] = observed_at
-    return Draft(id, role, claim, _page(front, claim))
+    return Draft(id, role, claim, front, claim)
 
 
 def render_lesson(lesson: Lesson) -> str:
@@ -120,12 +129,6 @@ def _front(
         "kind": kind,
         "tags": [page.plain_text(tag) for tag in tags],
     }
-
-
-def _page(front: Mapping[str, Any], claim: str, excerpt: str = "") -> str:
-    from relay_git import yamlio
-
-    return page.compose(yamlio.dump_mapping(front.items()), claim, excerpt)
 
 
 def is_retired(path: str) -> bool:

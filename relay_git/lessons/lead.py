@@ -47,6 +47,8 @@ _PLACE = re.compile(
     r"|[`\[(*]*(?:[Ll]ines?|[Ll]n\.?|[Zz]eile|[Ll]inea|第)\s?\d+"
 )
 _LETTERS = re.compile(r"[A-Z]{2,}")
+_BEFORE_COUNT = "*_ 🔴🟠🟡🟢🔵⚪🚨⛔❌⚠️ℹ️•-"
+_COUNT = re.compile(r"(?:\d{1,3}|(?i:no|one|two|three|four|five|six))\*{0,2}\s+\*{0,2}[^\W\d]")
 _ORDINAL = re.compile(r"[Pp]\d\b")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _HINTS: dict[str, Severity] = {
@@ -64,7 +66,8 @@ class Lead:
     `coloured` when only an emoji says how bad. `label` is the folded text before a colon or dash
     when that is neither a severity nor an id, and `value` what follows it. `praised` when a tick
     stands before any severity; `ordinal` when the severity is a `P1`, which may only count;
-    `fault` when it is numbered as one, as in `Issue 3:`.
+    `fault` when it is numbered as one, as in `Issue 3:`; `counts` when it adds them up, as in
+    `2 critical: …`.
     """
 
     severity: Severity | None
@@ -79,6 +82,7 @@ class Lead:
     ordinal: bool = False
     coloured: bool = False
     state: State | None = None
+    counts: bool = False
 
     @property
     def marked(self) -> bool:
@@ -110,6 +114,7 @@ def read_lead(text: str) -> Lead:
         hint=marks.hint,
         coloured=marks.word is None and marks.emoji is not None,
         state=marks.state or ending_state(marks.rest),
+        counts=marks.word is not None and _COUNT.match(text.lstrip(_BEFORE_COUNT)) is not None,
         ordinal=_ORDINAL.match(text.lstrip("*_ [(`0123456789.")) is not None,
     )
 
@@ -206,7 +211,7 @@ class _Marks:
         if found is None:
             return False
         name = fold(found[1]).strip(" *_")
-        if SEVERITY_LABELS.fullmatch(name):
+        if name in SEVERITY_LABELS:
             return False
         if level := severities.stated(found[1]):
             self.word = self.word or level

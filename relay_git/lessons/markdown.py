@@ -8,94 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import zip_longest
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from relay_git.lessons.blocks import (
+    LONGEST_HEADING,
+    Block,
+    Fence,
+    Item,
+    List,
+    Paragraph,
+    Quote,
+    Row,
+    Section,
+    Table,
+)
+from relay_git.lessons.folding import fold
+from relay_git.lessons.severity_words import SHORTCODES
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_BOLD_LINE = re.compile(r"[^\w*]{0,8}(?:\*\*([^*\n]+)\*\*|__([^_\n]+)__)\s*[:：]?[^\w*]{0,8}")
-_PLAIN_HEADING = re.compile(r"\w[^\n.。!！:：;；,，|`*]{2,60}")
-_LABELLED = re.compile(r"\w\s*(?::\s+|：\s*)\S")
 _STOPPED = re.compile(r"[.!。！][*_\s]*$")
+_SHORTCODE = re.compile(r":([a-z_+0-9]{1,30}):")
 _CHECKBOX = re.compile(r"\[([ xX])\][ \t]+")
-BOLD_LEVEL = 7
-_LONGEST_HEADING = 160
-
-
-@dataclass(slots=True)
-class Paragraph:
-    line: int
-    end: int
-    text: str
-
-
-@dataclass(slots=True)
-class Fence:
-    line: int
-    end: int
-    info: str
-    text: str
-
-
-@dataclass(slots=True)
-class Quote:
-    line: int
-    end: int
-    blocks: list[Block]
-
-
-@dataclass(slots=True)
-class Item:
-    """A list item: `text` is its first paragraph, `blocks` what follows inside it."""
-
-    line: int
-    end: int
-    text: str
-    ordered: bool
-    checked: bool | None
-    blocks: list[Block]
-
-
-@dataclass(slots=True)
-class List:
-    line: int
-    end: int
-    items: list[Item]
-
-
-@dataclass(slots=True)
-class Row:
-    line: int
-    cells: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Table:
-    line: int
-    end: int
-    header: tuple[str, ...]
-    rows: list[Row]
-
-
-@dataclass(slots=True)
-class Section:
-    """A heading and what it heads. Level 0 is the document; 7 a line that is all bold."""
-
-    line: int
-    end: int
-    title: str
-    level: int
-    blocks: list[Block] = field(default_factory=list)
-
-    @property
-    def sections(self) -> Iterator[Section]:
-        return (block for block in self.blocks if isinstance(block, Section))
-
-
-Block = Paragraph | Fence | Quote | List | Table | Section
 
 
 @dataclass(slots=True)
@@ -112,7 +50,7 @@ class Tree:
 def parse(text: str) -> Tree:
     """Never fails: all text is markdown. Every line end is a `\\n` afterwards."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    tokens = _parser().parse(plain)
+    tokens = _parser().parse(_SHORTCODE.sub(_emoji, plain) if ":" in plain else plain)
     lines = plain.split("\n")
     front = next(
         (_fence(token, len(lines)) for token in tokens if token.type == "front_matter"), None
@@ -120,10 +58,16 @@ def parse(text: str) -> Tree:
     root = Section(1, len(lines), "", 0)
     _nest(_Cursor(tokens, len(lines)).blocks(None), root)
     _close(root, len(lines))
-    _fold_bold(root)
+    fold(root)
     return Tree(root, front, lines)
 
 
+@cache
+def _emoji(code: re.Match[str]) -> str:
+    return SHORTCODES.get(code[1], code[0])
+
+
+@lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": 60}).enable("table").use(front_matter_plugin)
     return parser.disable(["inline", "text_join", "reference"], ignoreInvalid=True)
@@ -168,7 +112,7 @@ class _Cursor:
     def _heading(self, token: Token, line: int, end: int) -> Block:
         text = self._inline("heading_close")
         underlined = token.markup in ("-", "=")
-        if underlined and ("\n" in text or len(text) > _LONGEST_HEADING or _STOPPED.search(text)):
+        if underlined and ("\n" in text or len(text) > LONGEST_HEADING or _STOPPED.search(text)):
             return Paragraph(line, end - 1, text)
         return Section(line, end, text, int(token.tag[1]))
 
@@ -259,34 +203,3 @@ def _close(section: Section, end: int) -> None:
     for child in reversed(list(section.sections)):
         _close(child, end)
         end = child.line - 1
-
-
-def _fold_bold(section: Section) -> None:
-    """A line that is all bold heads what follows it, as if it were a heading of level 7."""
-    blocks: list[Block] = []
-    bold: Section | None = None
-    for block, after in zip_longest(section.blocks, section.blocks[1:]):
-        if isinstance(block, Section):
-            _fold_bold(block)
-            bold = None
-            blocks.append(block)
-        elif isinstance(block, Paragraph) and (title := _bold_title(block, after)):
-            bold = Section(block.line, block.end, title, BOLD_LEVEL)
-            blocks.append(bold)
-        elif bold is not None:
-            bold.blocks.append(block)
-            bold.end = block.end
-        else:
-            blocks.append(block)
-    section.blocks = blocks
-
-
-def _bold_title(paragraph: Paragraph, after: Block | None) -> str:
-    """A short line without a full stop before a list is a heading, too."""
-    if isinstance(after, List) and _PLAIN_HEADING.fullmatch(paragraph.text):
-        return paragraph.text
-    if len(paragraph.text) > _LONGEST_HEADING or not _BOLD_LINE.fullmatch(paragraph.text):
-        return ""
-    title = paragraph.text
-    inner = title.rstrip("*_ :：✅❌⚠️🔴🟠🟡🟢🚨👍")
-    return "" if inner.endswith((".", "。")) or _LABELLED.search(inner) else title

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import cached_property
 from typing import Literal
 
 from relay_git.names import ArtifactName, RunId
@@ -60,13 +61,13 @@ class Lesson(Record):
     tags: tuple[str, ...] = ()
     finding: str = ""
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The same run, role and finding are the same lesson, wherever it is distilled."""
         key = "\0".join((self.role, normalise(self.finding or self.claim), self.run))
         return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
-    @property
+    @cached_property
     def claim_hash(self) -> str:
         return claim_hash(self.role, self.finding or self.claim)
 

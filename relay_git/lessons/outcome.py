@@ -11,19 +11,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from relay_git.lessons.decisions import decide, judge, labelled, refuses
+from relay_git.lessons.blocks import Block, Fence, Item, List, Paragraph, Quote, Section, Table
+from relay_git.lessons.decisions import decide, judge, labelled, means_outcome, voiced
+from relay_git.lessons.heading_words import FINDING_NOUNS
 from relay_git.lessons.lead import plain, read_lead, size
-from relay_git.lessons.markdown import (
-    Block,
-    Fence,
-    Item,
-    List,
-    Paragraph,
-    Quote,
-    Section,
-    Table,
-    Tree,
-)
+from relay_git.lessons.markdown import Tree
 from relay_git.lessons.outcome_words import (
     CLOSING_NOUNS,
     LATER,
@@ -32,13 +24,14 @@ from relay_git.lessons.outcome_words import (
     UNDECIDED,
     WEAK_OUTCOME_LABELS,
 )
-from relay_git.lessons.vocabulary import FINDING_NOUNS, fold
+from relay_git.lessons.vocabulary import fold
 
-_LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)(?:[^\w:：]{0,4}[:：]|[?？])\s*(\S.*)$")
+_LABEL = re.compile(r"^\W{0,8}(\w[^:：\n|]{1,40}?)(?:[^\w:：]{0,4}[:：=]|[?？])\s*(\S.*)$")
 _BESIDE = re.compile(r"\s+[|·•]\s+")
 _DASHED = re.compile(r"^(\S.{1,80}?)\s(?:[—–]|--?)\s(.+)$")
 _PAIR = re.compile(r"^[\"']?([A-Za-z_ -]{2,30})[\"']?\s*:\s*[\"']?([^\"'#\n]+)", re.MULTILINE)
 _NAMED = re.compile(r"[Vv]erdict\s*[:：]\s*(\S+)")
+_STRUCK = re.compile(r"~~[^~]*~~")
 _PARTS = re.compile(r"\s[—–-]{1,2}\s|[:：]\s*|\s[(（]")
 _BRANCH = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _AROUND = " .!:✅❌🔴🟢🟡⚠️🚫👍👎⛔✔"
@@ -89,23 +82,41 @@ def _stated(tree: Tree) -> Iterator[Outcome]:
 
 
 def _section(
-    section: Section, *, closing: bool, later: bool, sealed: bool = False
+    section: Section, *, closing: bool, later: bool, sealed: bool = False, part: bool = False
 ) -> Iterator[Outcome]:
     """`closing` sections may state the outcome under weak labels; others only under strong ones.
 
-    What stands below a heading for findings is `sealed`: none of it closes the review.
+    What stands below a heading for findings is `sealed`: none of it closes the review. Praise of
+    one `part` among several approves no more than that part.
     """
+    bare = _is_outcome_label(section.title)
     for at, block in enumerate(section.blocks):
         if isinstance(block, Section):
-            yield from _heading(block, closing=closing, later=later, sealed=sealed)
+            own = part or (block.level > 2 and block is not section.blocks[-1])
+            yield from _heading(block, closing=closing, later=later, sealed=sealed, part=own)
         else:
-            bare = _is_outcome_label(section.title)
-            yield from _block(block, closing=closing, later=later, bare=bare and at == 0)
-            if bare and at and isinstance(block, Paragraph) and refuses(block.text):
-                yield Outcome(block.line, "reject", 2, later)
+            found = _beside(block, at, bare=bare, closing=closing, later=later)
+            yield from (o for o in found if not (part and o.weight > 2 and o.verdict == "approve"))
 
 
-def _heading(section: Section, *, closing: bool, later: bool, sealed: bool) -> Iterator[Outcome]:
+def _beside(block: Block, at: int, *, bare: bool, closing: bool, later: bool) -> Iterator[Outcome]:
+    """The outcomes in one block that is no section; `bare` below a heading such as `Verdict`."""
+    yield from _block(block, closing=closing, later=later, bare=bare and at == 0)
+    if bare and at and isinstance(block, Paragraph) and voiced(block.text) == "reject":
+        yield Outcome(block.line, "reject", 2, later)
+    if closing and not bare and isinstance(block, Paragraph):
+        yield from _voice(block, later)
+
+
+def _voice(block: Paragraph, later: bool) -> Iterator[Outcome]:
+    """Prose decides where nothing else does."""
+    if _LABEL.match(plain(block.text[:_LONGEST_LINE])) is None and (verdict := voiced(block.text)):
+        yield Outcome(block.line, verdict, 1, later)
+
+
+def _heading(
+    section: Section, *, closing: bool, later: bool, sealed: bool, part: bool
+) -> Iterator[Outcome]:
     words = fold(plain(section.title[:_LONGEST_LINE]))
     later = later or bool(LATER.search(words))
     title = _from_title(section, words, later)
@@ -113,12 +124,14 @@ def _heading(section: Section, *, closing: bool, later: bool, sealed: bool) -> I
         yield title
     closes = section.level <= 1 or CLOSING_NOUNS.search(words) is not None
     sealed = sealed or (not closes and FINDING_NOUNS.search(words) is not None)
-    yield from _section(section, closing=closes and not sealed, later=later, sealed=sealed)
+    closing, part = closes and not sealed, part and not closes
+    yield from _section(section, closing=closing, later=later, sealed=sealed, part=part)
 
 
 def _from_title(section: Section, words: str, later: bool) -> Outcome | None:
     """`Verdict: X` means it; the end of the main title, or `ISSUES FOUND`, hardly does."""
     stated = _labelled(section.title, section.line, closing=True, later=later)
+    stated = stated or _answer(section, words, later)
     if stated is not None:
         return stated
     named = _NAMED.fullmatch(plain(section.title[:_LONGEST_LINE]))
@@ -133,6 +146,15 @@ def _from_title(section: Section, words: str, later: bool) -> Outcome | None:
     return Outcome(section.line, verdict, 1, later) if verdict else None
 
 
+def _answer(section: Section, words: str, later: bool) -> Outcome | None:
+    """A heading that asks `Ready to merge?`, and what the first paragraph says to it."""
+    first = section.blocks[0] if section.blocks else None
+    if not isinstance(first, Paragraph) or not words.endswith(("?", "？")):
+        return None
+    verdict = labelled(words.strip(" *_#"), first.text)
+    return Outcome(first.line, verdict, 3, later) if verdict else None
+
+
 def _block(block: Block, *, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
     match block:
         case Paragraph():
@@ -141,16 +163,23 @@ def _block(block: Block, *, closing: bool, later: bool, bare: bool) -> Iterator[
             for inner in block.blocks:
                 yield from _block(inner, closing=closing, later=later, bare=False)
         case List():
+            choice = _offers(block.items)
             for at, item in enumerate(block.items):
-                yield from _item(item, closing, later, bare and at == 0)
+                chosen = choice and item.checked is True
+                yield from _item(item, closing, later, chosen or (bare and at == 0))
         case Table():
             yield from _table(block, closing, later)
 
 
+def _offers(items: Sequence[Item]) -> bool:
+    """Whether the boxes stand before outcomes, of which one is to be ticked."""
+    return 2 * sum(decide(item.text) is not None for item in items) >= len(items)
+
+
 def _item(item: Item, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
-    """A ticked box is chosen; one left empty is not."""
+    """A box left empty is not chosen."""
     if item.checked is not False:
-        yield from _lines(item.text, item.line, closing, later, bare or item.checked is True)
+        yield from _lines(item.text, item.line, closing, later, bare)
 
 
 def _lines(text: str, line: int, closing: bool, later: bool, bare: bool) -> Iterator[Outcome]:
@@ -174,12 +203,12 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _labelled(text: str, line: int, *, closing: bool, later: bool) -> Outcome | None:
-    line_text = plain(text[:_LONGEST_LINE])
+    line_text = plain(_STRUCK.sub(" ", text[:_LONGEST_LINE]))
     match = _LABEL.match(line_text) or _DASHED.match(line_text)
     if match is None:
         return None
     label = fold(match[1]).strip(" *_`")
-    if not closing and not OUTCOME_LABELS.fullmatch(label) and WEAK_OUTCOME_LABELS.fullmatch(label):
+    if not closing and label in WEAK_OUTCOME_LABELS and not means_outcome(label):
         return None
     verdict = labelled(label, match[2])
     later = later or bool(LATER.search(label))
@@ -197,7 +226,7 @@ def _bare(text: str, line: int, later: bool) -> Outcome | None:
     word = plain(text[:_LONGEST_LINE]).strip(_AROUND)
     loud = word.isupper() or text.lstrip(_AROUND).startswith(("**", "__"))
     loud = loud or (bool(QUIET_OUTCOMES.match(fold(word))) and size(word) <= _SHORT)
-    if len(word) > _LONGEST_BARE or not loud or re.search(r"[|:：]", word):
+    if len(word) > _LONGEST_BARE or not loud or re.search(r"[|:：]", text):
         return None
     verdict = decide(word, strict=True)
     return Outcome(line, verdict, 2, later) if verdict else None
@@ -205,13 +234,13 @@ def _bare(text: str, line: int, later: bool) -> Outcome | None:
 
 def _is_outcome_label(title: str) -> bool:
     words = fold(plain(read_lead(title).rest)).strip(" *_:：.")
-    return bool(OUTCOME_LABELS.fullmatch(words) or WEAK_OUTCOME_LABELS.fullmatch(words))
+    return means_outcome(words) or words in WEAK_OUTCOME_LABELS
 
 
 def _table(table: Table, closing: bool, later: bool) -> Iterator[Outcome]:
     """A row that a label starts, or a column under one; of several, none approves the whole."""
     names = [fold(plain(cell)).strip() for cell in table.header]
-    column = next((at for at, name in enumerate(names) if at and OUTCOME_LABELS.fullmatch(name)), 0)
+    column = next((at for at, name in enumerate(names) if at and name in OUTCOME_LABELS), 0)
     for row in table.rows:
         if column and column < len(row.cells) and (verdict := decide(row.cells[column])):
             if len(table.rows) == 1:
@@ -237,7 +266,7 @@ def _pairs(fence: Fence) -> Iterator[Outcome]:
     """The top-level `verdict: X` of front matter, YAML or JSON, by its line."""
     for offset, (key, value) in _entries(fence.text):
         label = fold(key).replace("_", " ").strip()
-        if OUTCOME_LABELS.fullmatch(label) or WEAK_OUTCOME_LABELS.fullmatch(label):
+        if label in OUTCOME_LABELS or label in WEAK_OUTCOME_LABELS:
             branch = _branch(value) if label == "verdict" else None
             verdict = decide(value) or branch
             if verdict:

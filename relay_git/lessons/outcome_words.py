@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from relay_git.lessons.vocabulary import terms
+from relay_git.lessons.vocabulary import names, terms
 
-OUTCOME_LABELS = terms(
+OUTCOME_LABELS = names(
     "go/no-go, go / no-go, go or no-go, summary verdict, final result, overall conclusion",
     "verdict, final verdict, overall verdict, decision, overall, overall grade, grade",
     "overall status, final status, review status, overall assessment, final decision, approval",
@@ -19,16 +19,32 @@ OUTCOME_LABELS = terms(
     "评审结论, 审查结论, 裁决, 判定, 审核结果, 评审结果, 总体结论, 结论建议, 最终结论",
     "审查结果, 结论, 総合判定, レビュー結果, 最終判定, 判定, 結論, 판정, 최종 판정, 최종 결론",
     "결론",
+    "final call, my call, my verdict, my vote, vote, signoff, approval decision, gate decision",
+    "gate status, review conclusion, ship decision, merge decision, merge verdict",
+    "release decision, overall judgement, overall judgment, reviewer decision, plan verdict",
+    "quality gate, go no go, ship it, outcome of the review, result of the review, beslut",
+    "utlatande, omdome, avgjorelse, afgorelse, beslutning, konklusjon, konklusion, paatos",
+    "oordeel, besluit, eindoordeel, beslissing, werdykt, decyzja, verdikt, rozhodnuti",
+    "rozhodnutie, karar, nihai karar, hukum, рішення, фінальне рішення, esito, verdetto, giudizio",
+    "decisione, quyet dinh, phan quyet, القرار, الحكم, قرار المراجعة, החלטה, פסק דין, निर्णय",
+    "अंतिम निर्णय, 総合評価, 総評, 最終判断, 判断, 总评, 总体评价, 评审意见, 最终决定, 결정",
+    "최종 결정, 总体判定",
+    "ket luan",
 )
 
-WEAK_OUTCOME_LABELS = terms(
+WEAK_OUTCOME_LABELS = names(
     "status, result, outcome, conclusion, recommendation, assessment, estado, resultado",
     "conclusion, recomendacion, conclusao, recomendacao, ergebnis, fazit, empfehlung, statut",
     "resultat, hasil, state, kesimpulan, recommandation, результат, статус, итог, вывод, 结果",
     "状态, 結果, ステータス, 결과, 상태",
+    "slutsats, vurdering, anbefaling, bedomning, rekommendation, johtopaatos, suositus, conclusie",
+    "aanbeveling, resultaat, eindconclusie, ocena, wniosek, wnioski, rekomendacja, wynik, zaver",
+    "vysledek, doporuceni, sonuc, oneri, degerlendirme, durum, висновок, підсумок, рекомендація",
+    "conclusione, raccomandazione, risultato, stato, de xuat, trang thai, النتيجة",
+    "الخلاصة, التوصية, מסקנה, סיכום, המלצה, סטטוס, निष्कर्ष, सिफारिश, 総括, 评价",
 )
 
-READY_LABELS = terms(
+READY_LABELS = names(
     "ready to merge, ready for merge, ready to ship, ready for production, production ready",
     "merge, ship, go, can merge, can ship, should merge, should we merge, approved, approve",
     "mergeable, safe to merge, good to merge, ready for implementation",
@@ -36,13 +52,28 @@ READY_LABELS = terms(
     "listo para produccion, aprobado, aprovado, freigegeben, approuve, siap produksi, disetujui",
     "готово к слиянию, одобрено, 可合并, 是否可合并, 是否通过, 可以合并, マージ可能, 承認",
     "머지 가능, 승인",
+    "should this merge, should it merge, should this be merged, should we ship, should this ship",
+    "can this merge, can this be merged, can it ship, is it ready, is this ready",
+    "is it ready to merge, is this ready to merge, is it production ready, ready to land",
+    "merge now, approve this, approved for production, klar for merge, klar til merge",
+    "redo att merga, godkand, godkjent, godkendt, klaar voor merge, klaar voor productie",
+    "goedgekeurd, gotowe do merge, gotowe do wdrozenia, birlestirilebilir mi, onaylandi mi",
+    "готово до злиття, pronto per il merge, pronto per la produzione, san sang merge, جاهز للدمج",
+    "מוכן למיזוג",
 )
 
-YES = terms("yes, true, si, sim, ja, oui, ya, да, 是, 可以, はい, 可, 예, 네")
+YES = terms(
+    "yes, true, si, sim, ja, oui, ya, да, 是, 可以, はい, 可, 예, 네",
+    "kylla, tak, ano, evet, так, co, نعم, כן, हां, हाँ, yep, yeah, absolutely, certainly",
+)
 
 NO = terms(
     "no, false, not yet, with fixes, after fixes, with changes, nein, non, nao, tidak, belum",
     "нет, 否, 不, 未, いいえ, 不可, 아니오, 아니요",
+    "nej, nei, ei, nee, nie, ne, hayir, henuz degil, ні, ще ні, khong, chua, لا, ليس بعد, לא",
+    "עדיין לא, नहीं, nope, not quite, not as is, not as it stands, not in its current form",
+    "nog niet, inte an, ikke enda, ikke endnu, jeszcze nie, non ancora, noch nicht, pas encore",
+    "todavia no, aun no, ainda nao, пока нет, ещё нет, 还不行, 尚未, まだ, 아직",
 )
 
 CLOSING_NOUNS = terms(
@@ -52,6 +83,13 @@ CLOSING_NOUNS = terms(
     "zusammenfassung, ergebnis, entscheidung, synthese, resume, kesimpulan, putusan, keputusan",
     "ringkasan, вывод, вердикт, итог, заключение, 结论, 总结, 判定, 裁决, 結論, 総括, まとめ",
     "判定, 결론, 판정, 요약",
+    "beslut, slutsats, sammanfattning, konklusjon, konklusion, sammendrag, oppsummering",
+    "vurdering, yhteenveto, johtopaatos, oordeel, conclusie, samenvatting, besluit, werdykt",
+    "wnioski, podsumowanie, ocena, zaver, shrnuti, verdikt, karar, sonuc, ozet, висновок",
+    "висновки, підсумок, рішення, esito, verdetto, conclusione, conclusioni, riepilogo, sintesi",
+    "ket luan, tong ket, tom tat, الخلاصة, القرار, النتيجة, ملخص, מסקנה, סיכום, החלטה, निष्कर्ष",
+    "सारांश, निर्णय, closing, wrap-up, tl;dr, tldr, takeaway, merge, ship, readiness",
+    "go/no-go, short version, in short",
 )
 
 LATER = terms(
@@ -62,90 +100,14 @@ LATER = terms(
     "повторная, итоговый, finale, kedua, akhir",
 )
 
-MODIFIERS = terms(
-    "final, overall, the, a, an, this, plan, pr, is, be, to, ready, recommended, recommend, we",
-    "i, should, conditional, conditionally, strong, strongly, clear, with, now, still, it, safe",
-    "good, fully, partially, verification, review, audit, check, validation, phase, can, must",
-    "currently, unconditional, clean, implementation, changes",
-    "el, la, es, queda, der, ist, le, est, das, o, os, 有条件, 建议, 条件付き, 조건부, 本次",
-    "评审, 审查",
-)
-
-APPROVE = terms(
-    "approval, aprobacion, aprovacao, approbation, genehmigung, ship with, passes review",
-    "clean, approve, approved, approves, accept, accepted, accepts, pass, passed, passes, lgtm",
-    "merge, mergeable, ship, ship it, ship ready, ready to merge, ready to ship, ready for merge",
-    "ready for production, green, production ready, production-ready, go, sign off, signed off",
-    "clear to merge, safe to merge, good to go, good to merge, conditional approve",
-    "conditional approval, conditionally approved, phase_approved",
-    "phase approved, approved_with_comments, approved_with_changes, ready for implementation",
-    "implementation ready, aprobado, aprobada, aprobar, aceptado, aceptada, aprovado, aprovada",
-    "aprovar, aceito, aceita, genehmigt, angenommen, freigegeben, akzeptiert, bestanden, freigabe",
-    "proceed, proceed to, avis favorable, можно мержить, freigabe erteilt, apto, apta, approuve",
-    "approuvee, accepte, valide, disetujui, diterima, lulus, setuju, одобрено, одобрить",
-    "принято, принять, утверждено, одобрен, 通过, 批准, 同意, 接受, 可合并, 可以合并, 已批准",
-    "已通过, 有条件通过, 承認, 合格, 可決, 승인, 통과, 합격, 조건부 승인, マージ可",
-)
-
-SPOKEN = terms(
-    "approve, approved, approving, be merged, merging, mergeable, be shipped, signed off, sign off",
-    "ready to merge, ready for merge, ready to ship, ready for production, ready for release",
-    "ready to implement, ready for implementation, production ready, safe to merge, good to merge",
-    "good to go, safe to ship, fit for production, release ready, aprobar, aprobado, mergear",
-    "listo para produccion, lista para produccion, apto, apta, aprovado, pronto para producao",
-    "freigegeben, freigabe, produktionsreif, approuve, pret pour la production, disetujui",
-    "siap produksi, можно мержить, можно сливать, готов к слиянию, готово к слиянию, 可以合并",
-    "可合并, 可以上线, 予以通过, マージ可能, 承認, 머지 가능, 승인",
-)
-"""What decides even in the middle of a sentence."""
-
-REFUSALS = terms(
-    "not review-clean, not ready, not production ready, not production-ready, not mergeable",
-    "do not merge, do not ship, do not deploy, do not release, don't merge, needs another round",
-    "another revision, needs revision, needs rework, request changes, requesting changes",
-    "changes are required, changes required before, must be fixed before, no apto, 不能合并",
-    "不可合并",
-    "不建议合并, 需要返工, マージ不可, 머지 불가, nicht freigegeben, nicht bereit, не готов",
-    "не готово",
-    "pas pret, nao esta pronto, no esta listo, belum siap",
-)
-"""What refuses even in the middle of a sentence."""
-
-REJECT = terms(
-    "reject, rejected, rejects, request changes, request_changes, requested changes",
-    "changes requested, changes_requested, changes required, changes_required, needs changes",
-    "need changes, needs_changes, needs revision, needs_revision, revision required",
-    "revision_required, needs work, needs_work, block, blocking, blocks, rejection, rechazo",
-    "blocked, fail, failed, fails, do not merge, don't merge, not ready, no-go, no go, nack",
-    "hold, not approved, disapprove, disapproved, decline, declined, unacceptable, red, revise",
-    "rework, needs rework, needs fixes, needs_fixes, issues_found, issues found, not accepted",
-    "cannot merge, requires changes, requires revision, major revision, major revisions",
-    "do not deploy, do not release, not review-clean, do not proceed, needs revisions",
-    "not mergeable, not production ready, incomplete",
-    "not production-ready, do not approve, requires fixes",
-    "ready after fixes, merge after fixes, fix before merge, merge blocked, unsafe to merge",
-    "needs_attention, ready after minor fixes, fixes required, needs another round, not_ready",
-    "not clean, not signed off, another revision, needs another revision, no apto, nao apto",
-    "требуется доработка, требует исправлений, avis defavorable, ungeeignet, nicht bereit",
-    "not passed, does not pass, not complete, not yet complete, not yet ready, not yet approved",
-    "unfit, not sufficient, insufficient, no merge",
-    "rechazado, rechazada, rechazar, requiere cambios, no aprobado, rejeitado, rejeitada",
-    "reprovado, reprovada, requer mudancas, nao aprovado, necessita alteracoes, abgelehnt",
-    "zuruckgewiesen, nicht genehmigt, nicht freigegeben, anderungen erforderlich, uberarbeitung",
-    "nicht bestanden, refuse, refusee, rejete, rejetee, changements requis, a revoir, ditolak",
-    "tidak disetujui, perlu perbaikan, perlu revisi",
-    "отклонено, отклонить, отклонен, требуются изменения, не одобрено, требует доработки",
-    "на доработку, 不建议合并, 暂不建议, 不建议, 不可合并, 不能合并, 不应合并, 不得合并, 不可发布",
-    "不同意, 不通过, 未通过, 拒绝, 驳回, 需修改, 需要修改, 退回, 打回, 不予通过, 不批准, 需返工",
-    "暂不通过, 修改后, 修订后, 否決, 差し戻し, 却下, 不承認, 要修正, 不合格, 修正が必要, 반려",
-    "거부, 거절, 수정 필요, 불합격, 미승인, 변경 요청",
-)
-
 UNDECIDED = terms(
     "pending, awaiting, under review, ready for review, in review, in progress, draft, tbd",
     "to be determined, waiting, await, todo, not started, ready for user review, pendiente",
     "pendente, ausstehend, en attente, menunggu, ожидает, 待定, 待审批, 待审, 待评审, 评审中",
     "审查中, 进行中, 保留, 審査中, レビュー中, 대기, 검토 중, 보류, 進行中",
+    "vantar, avventer, afventer, odottaa, in afwachting, w toku, oczekuje, ceka, beklemede",
+    "bekliyor, incelemede, очікує, на розгляді, in attesa, dang cho, cho duyet, قيد المراجعة",
+    "ממתין, लंबित",
 )
 
 QUIET_OUTCOMES = terms(
@@ -153,23 +115,8 @@ QUIET_OUTCOMES = terms(
     "needs revision, aprobado, rechazado, aprovado, reprovado, genehmigt, abgelehnt, approuve",
     "refuse, disetujui, ditolak, одобрено, отклонено, 批准, 驳回, 通过, 不通过, 承認, 差し戻し",
     "승인, 반려",
-)
-
-CONDITIONS = terms(
-    "after, once, if, as soon as, provided, despues de, tras, apos, nach, sobald, apres",
-    "setelah, после, 之后, 修复后, 修改后, 修正後, 対応後, 이후, 수정 후",
-)
-
-AFTERWARDS = terms(
-    "with, as, after, once, until, pending, but, and, if, now, subject, for, by, on, due",
-    "because, before, in, all, to, without, pr, deployment, release, phase, the pr, this pr",
-    "to phase, to production, the plan, this plan, the change, the changes, this change, con, com",
-    "mit, avec, dengan, с",
-    "评审, 审查, 验收, です, 합니다",
-)
-"""What may follow an outcome; anything else is its object, as in `Reject empty input`."""
-
-NEGATIONS = terms(
-    "not, don't, dont, do not, cannot, can't, never, no, isn't, won't",
-    "nao, nicht, ne pas, non, tidak, belum, не, ne, 不, 未, 没有, 別, ない, 않, 못, 미",
+    "godkand, avslagen, godkjent, godkendt, avvist, afvist, goedgekeurd, afgekeurd, zatwierdzone",
+    "odrzucone, schvaleno, zamitnuto, onaylandi, reddedildi, схвалено, відхилено, approvato",
+    "respinto, مرفوض, مقبول, מאושר, נדחה, स्वीकृत, अस्वीकृत, ship it, do not merge, not ready",
+    "ready to merge, no-go",
 )

@@ -1,22 +1,19 @@
 """Where lessons came from: notes on the last step of each run, one canonical JSON line each.
 
-The line of kind `settled` is also the mark that a run is settled. Notes are the only place where
-occurrences are counted, so any order of settling and merging gives the same numbers.
+The line of kind `settled` is also the mark that a run is settled. Occurrences are counted
+from notes alone (occurrences.py), so any order of settling and merging gives the same numbers.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from relay_git import canonical, files, names
+from relay_git import canonical
 from relay_git.errors import RelayError
-from relay_git.git.store import Store
-from relay_git.git.trees import walk
+from relay_git.git.notes import united
 from relay_git.lessons.model import Lesson
-from relay_git.names import Oid, RunId
-from relay_git.record import Record
+from relay_git.names import RunId
 
 FORMAT = 1
 
@@ -41,7 +38,18 @@ def settled_once(before: bytes | None, content: bytes) -> bytes:
     """A settled note stays as it is; other lines of a note stay beside the new ones."""
     if before and is_settled(before):
         return before
-    return (before or b"") + content
+    return united((before or b"", content))
+
+
+def combine(ours: bytes, theirs: bytes) -> bytes:
+    """One note of two, the same in whatever order notes are merged.
+
+    Of two settlements one wins, for their lessons are the same findings read twice. All other
+    lines are united, those of somebody else and of a newer format too.
+    """
+    mine, yours = _settlement(ours), _settlement(theirs)
+    others = [line for note in (ours, theirs) for line in _lines(note) if not _settles(line)]
+    return united([*max(mine, yours, key=_weight), *others])
 
 
 def read_lines(note: bytes) -> list[dict[str, Any]]:
@@ -57,52 +65,24 @@ def read_lines(note: bytes) -> list[dict[str, Any]]:
     return records
 
 
-class Occurrences(Record):
-    """In how many runs each claim was raised, by claim hash."""
-
-    counts: Mapping[str, int]
-
-    def of(self, claim_hash: str) -> int:
-        return self.counts.get(claim_hash, 0)
+def _lines(note: bytes) -> list[bytes]:
+    return [line for line in note.split(b"\n") if line]
 
 
-def occurrences(store: Store, cache_dir: str) -> Occurrences:
-    """Counted from all notes; remembered for as long as no notes ref moves."""
-    tips = store.refs(names.NOTES)
-    path = os.path.join(cache_dir, "occurrences.json")
-    key = {str(ref): str(tip) for ref, tip in tips.items()}
-    if not key:
-        return Occurrences({})
-    cached = _read_cache(path, key)
-    if cached is not None:
-        return Occurrences(cached)
-    counts = _count(store, list(tips.values()))
-    os.makedirs(cache_dir, exist_ok=True)
-    files.write_atomic(path, canonical.dumps({"v": FORMAT, "tips": key, "counts": counts}))
-    return Occurrences(counts)
+def _settles(line: bytes) -> bool:
+    """Whether a line is part of what settling a run writes."""
+    return any(record.get("kind") in ("settled", "lesson") for record in read_lines(line))
 
 
-def _count(store: Store, tips: Sequence[Oid]) -> dict[str, int]:
-    """Runs, not lines: a claim that one run raised twice occurred once."""
-    runs: dict[str, set[str]] = {}
-    for tip in tips:
-        for path, entry in walk(store, store.commit(tip).tree):
-            target = path.replace("/", "")
-            for record in read_lines(store.blob(entry.oid)):
-                if record.get("kind") == "lesson":
-                    runs.setdefault(str(record.get("claim")), set()).add(target)
-    return {claim: len(seen) for claim, seen in sorted(runs.items())}
+def _settlement(note: bytes) -> tuple[bytes, ...]:
+    return tuple(sorted({line for line in _lines(note) if _settles(line)}))
 
 
-def _read_cache(path: str, key: Mapping[str, str]) -> dict[str, int] | None:
-    data = files.read_optional(path)
-    try:
-        record = canonical.loads(data or b"", path)
-    except RelayError:
-        return None
-    counts = record.get("counts")
-    fits = record.get("v") == FORMAT and record.get("tips") == key and isinstance(counts, dict)
-    return counts if fits else None
+def _weight(settlement: tuple[bytes, ...]) -> tuple[int, tuple[bytes, ...]]:
+    """The newer distiller's, then the greater bytes; lessons that nobody settled come first."""
+    records = read_lines(b"\n".join(settlement))
+    by = [record.get("distiller") for record in records if record.get("kind") == "settled"]
+    return max((number for number in by if isinstance(number, int)), default=-1), settlement
 
 
 def _lesson_record(lesson: Lesson) -> dict[str, Any]:

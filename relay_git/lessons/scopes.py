@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from relay_git.lessons import evidence
 from relay_git.lessons.headings import Announces
@@ -21,8 +22,16 @@ class Scope:
     severity: Severity | None = None
     blamed: bool = False
     """Whether most of the listed sections beside each other are findings by their words."""
+    alike: bool = False
+    """Whether most of the sections beside each other are one finding each."""
     again: bool = False
     """Whether this goes over the findings of an earlier round: those settled are none."""
+
+    def but(self, **changes: Any) -> Scope:
+        """The same but for these fields; itself where they are so already, as is most common."""
+        if all(getattr(self, name) == value for name, value in changes.items()):
+            return self
+        return replace(self, **changes)
 
     @property
     def expects(self) -> bool:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from functools import lru_cache
 
-from relay_git.lessons import bodies, evidence
-from relay_git.lessons.headings import Announces, Heading, only_group_words
+from relay_git.lessons import bodies, evidence, siblings
+from relay_git.lessons.blocks import Block, Section
+from relay_git.lessons.headings import Announces, Heading, only_group_words, read_heading
 from relay_git.lessons.lead import Lead, plain
-from relay_git.lessons.markdown import Section
 from relay_git.lessons.model import Severity
 from relay_git.lessons.scopes import EXPECTING, Scope
+from relay_git.lessons.state_words import AGAIN
 from relay_git.lessons.states import state_of
-from relay_git.lessons.vocabulary import AGAIN, fold
+from relay_git.lessons.vocabulary import fold
 
 _LONGEST_TITLE = 300
+_SEVERAL = 3
 
 
+@lru_cache(maxsize=1 << 12)
 def goes_over_again(title: str) -> bool:
     """Whether it heads what goes over the findings of an earlier round."""
     return AGAIN.search(fold(plain(title[:_LONGEST_TITLE]))) is not None
@@ -31,7 +35,7 @@ def announced_by(section: Section, heading: Heading, scope: Scope) -> Announces:
     if announces in EXPECTING and lead.numbered and bodies.is_one(section.blocks):
         return "finding"
     if announces == "finding":
-        return "topic" if bodies.is_title(section) else _one_finding(section, heading)
+        return "topic" if bodies.is_title(section) else _one_finding(section, heading, scope)
     return _topic(section, heading, scope) if announces == "topic" else announces
 
 
@@ -42,34 +46,47 @@ def _is_over(section: Section, lead: Lead, scope: Scope) -> bool:
     return scope.announces == "closed" and not only_group_words(section.title)
 
 
-def _one_finding(section: Section, heading: Heading) -> Announces:
+def _one_finding(section: Section, heading: Heading, scope: Scope) -> Announces:
     """A heading that reads like a finding may be more, or less."""
     if bodies.holds_findings(section):
         return "findings"
     if heading.severity is None and bodies.passes(section.blocks):
         return "closed"
-    if not heading.lead.ident and bodies.holds_statements(section, heading.lead):
+    follows = heading.lead.ident or _follows(section, heading.lead, scope)
+    if not follows and bodies.holds_statements(section, heading.lead):
+        return "findings"
+    if heading.lead.coloured and bodies.holds_titles(section):
         return "findings"
     return "topic" if heading.severity is None and section.level == 1 else "finding"
 
 
 def _topic(section: Section, heading: Heading, scope: Scope) -> Announces:
     """A heading that names no kind of section: its body and its words decide."""
-    lead = heading.lead
-    if heading.severity is None and _praises(section, lead, scope):
+    lead, unmarked = heading.lead, heading.severity is None
+    graded = bodies.holds_graded(section)
+    if unmarked and not graded and _praises(section, lead, scope):
         return "closed"
     if bodies.holds_findings(section):
         return "findings" if scope.expects else "topic"
-    if heading.severity is None and bodies.passes(section.blocks):
+    if unmarked and bodies.passes(section.blocks):
         return "closed"
-    graded = section.level > 1 and bodies.field_severity(section.blocks) is not None
-    if graded or bodies.has_fields(section.blocks):
+    if bodies.has_fields(section.blocks) or (
+        section.level > 1 and bodies.field_severity(section.blocks) is not None
+    ):
         return "finding"
-    if lead.praised and lead.state is None:
+    if _is_ticked(section, lead, scope) and not graded:
         return "closed"
     if scope.expects:
-        return "topic" if _one_or_several(section, lead) == "findings" else "finding"
+        return "topic" if _holds_several(section, lead, scope) else "finding"
     return _by_words(section, lead, scope)
+
+
+def _is_ticked(section: Section, lead: Lead, scope: Scope) -> bool:
+    """Before its words, or behind them where nothing around it is amiss."""
+    if lead.praised and lead.state is None:
+        return True
+    quiet = scope.announces == "topic" and not scope.blamed
+    return quiet and bodies.is_ticked_off(section, lead)
 
 
 def _praises(section: Section, lead: Lead, scope: Scope) -> bool:
@@ -92,6 +109,32 @@ def _by_words(section: Section, lead: Lead, scope: Scope) -> Announces:
     return _one_or_several(section, lead)
 
 
+def _holds_several(section: Section, lead: Lead, scope: Scope) -> bool:
+    return not _follows(section, lead, scope) and _one_or_several(section, lead) == "findings"
+
+
+def _follows(section: Section, lead: Lead, scope: Scope) -> bool:
+    """Whether it is one finding because its neighbours are one each."""
+    return scope.alike and not any(section.sections) and bodies.is_titled(section, lead)
+
+
+def scope_of(blocks: Sequence[Block], scope: Scope) -> Scope:
+    """The scope of the sections among the blocks, which say something about one another."""
+    beside = [block for block in blocks if isinstance(block, Section)]
+    if not beside:
+        return scope
+    own = scope.but(blamed=siblings.blames_sections(beside), alike=False)
+    return own.but(alike=own.expects and len(beside) >= _SEVERAL and _are_alike(beside, own))
+
+
+def _are_alike(beside: Sequence[Section], scope: Scope) -> bool:
+    """Whether most of those that are more than places or areas are one finding each."""
+    read = [(part, read_heading(part.title, among_findings=True)) for part in beside]
+    read = [(part, heading) for part, heading in read if bodies.is_titled(part, heading.lead)]
+    own = sum(announced_by(part, heading, scope) == "finding" for part, heading in read)
+    return 2 * own > len(read)
+
+
 def _one_or_several(section: Section, lead: Lead) -> Announces:
     several = bodies.holds_statements(section, lead)
     return "finding" if bodies.explains(section) and not several else "findings"
@@ -102,7 +145,7 @@ def scope_below(
 ) -> Scope:
     """The scope of what the heading holds."""
     if announces == "topic":
-        return replace(scope, severity=level or scope.severity)
+        return scope.but(severity=level or scope.severity)
     if announces == "closed":
         return Scope("closed", again=scope.again)
     if announces == "aside" or bodies.denies(section.blocks):

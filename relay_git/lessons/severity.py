@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from relay_git.lessons.filler_words import FILLERS
+from relay_git.lessons.heading_words import FINDING_NOUNS
 from relay_git.lessons.model import SEVERITIES, Severity
 from relay_git.lessons.severity_words import EMOJI, LONE_MARKS, ORDERING, SEVERITY_TERMS
-from relay_git.lessons.vocabulary import FILLERS, FINDING_NOUNS, fold, terms
+from relay_git.lessons.vocabulary import fold, terms
 
 _OF_TERM: dict[str, Severity] = {
     fold(term).strip().replace("-", " "): severity
@@ -24,6 +26,7 @@ _NAMED = terms(
     "severidade, prioridad, prioridade, prioritat, priorite",
 )
 """What may stand beside a severity without saying more."""
+_AROUND = re.compile(r"^\W+|\W+$")
 _STATE = re.compile(r"\s*(?:→|->|=>|,|;|/|·|、)\s*")
 _TRAILING = re.compile(
     r"[(\[（【]([^()\[\]（）【】]{1,76})[)\]）】][\s*_:：.]*$|\s[—–-]{1,2}\s+\**([^—–]{1,24})$"
@@ -45,12 +48,19 @@ def by_emoji(text: str) -> Severity | None:
 
 
 def stated(label: str) -> Severity | None:
-    """The severity of a label that says nothing else: `High priority`, `P1`, `non-blocking`."""
+    """The severity of a label that says nothing else: `High priority`, `P1`, `non-blocking`.
+
+    Of a range such as `Med-High` the first.
+    """
     folded = fold(label).strip(" *_`[](){}:：.!—-/")
     if folded in LONE_MARKS:
         return LONE_MARKS[folded]
     rest = _NAMED.sub(" ", FILLERS.sub(" ", FINDING_NOUNS.sub(" ", TERM.sub(" ", folded))))
-    return None if _LEFTOVER.search(rest) else _by_term(folded)
+    if not _LEFTOVER.search(rest):
+        return _by_term(folded)
+    first, _, second = folded.partition("-")
+    ranged = TERM.fullmatch(first) and TERM.fullmatch(second) and second.isalpha()
+    return _by_term(first) if ranged else None
 
 
 def trailing(title: str) -> Severity | None:
@@ -58,7 +68,7 @@ def trailing(title: str) -> Severity | None:
     match = _TRAILING.search(title[-80:])
     if match is None:
         return None
-    said = match[1] or match[2]
+    said = _AROUND.sub("", match[1] or match[2])
     return stated(_STATE.split(said)[0]) or (mentioned(said) if _NAMED.search(fold(said)) else None)
 
 

@@ -5,8 +5,8 @@ Files that are there are never rewritten: what people edit stays as they left it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 
 from relay_git import files
 from relay_git.errors import Refused, RelayError
@@ -22,7 +22,13 @@ from relay_git.lessons.model import Kind, Lesson, Severity, normalise
 from relay_git.lessons.page import split
 from relay_git.lessons.shelfreader import Broken, parse, read_all
 from relay_git.names import LESSONS
+from relay_git.parallel import by_shares
 from relay_git.record import Record
+
+_SHARE = 500
+
+Made = tuple[str, bool]
+"""A path, and whether a file was written there."""
 
 
 class Shelf(Record):
@@ -134,23 +140,36 @@ def deliver(worktree: str, lessons: Iterable[Lesson], shelf: Shelf) -> Delivery:
 
 
 def deliver_drafts(worktree: str, drafts: Iterable[Draft], shelf: Shelf) -> Delivery:
-    written: dict[str, str] = {}
-    present, retired = [], []
+    first: dict[str, Draft] = {}
+    present, retired, again = [], [], []
     for new in drafts:
-        if path := shelf.present_path(new) or written.get(new.claim_hash):
+        if path := shelf.present_path(new):
             present.append(path)
         elif path := shelf.retired_path(new):
             retired.append(path)
-        else:
-            path, is_new = _write(worktree, new)
-            if is_new:
-                written[new.claim_hash] = path
-            else:
-                present.append(path)
-    return Delivery(tuple(written.values()), tuple(present), tuple(retired))
+        elif first.setdefault(new.claim_hash, new) is not new:
+            again.append(new.claim_hash)
+    made = dict(_write_all(worktree, first.values()))
+    written = tuple(path for path, is_new in made.values() if is_new)
+    present += [path for path, is_new in made.values() if not is_new]
+    present += [made[claim_hash][0] for claim_hash in again]
+    return Delivery(written, tuple(present), tuple(retired))
 
 
-def _write(worktree: str, new: Draft) -> tuple[str, bool]:
+def _write_all(worktree: str, drafts: Iterable[Draft]) -> Iterator[tuple[str, Made]]:
+    """By claim. Drafts of one name come after each other: the second takes another name."""
+    first: dict[str, Draft] = {}
+    others = [new for new in drafts if first.setdefault(new.path(), new) is not new]
+    for made in by_shares(partial(_write_some, worktree), first.values(), _SHARE):
+        yield from made
+    yield from _write_some(worktree, others)
+
+
+def _write_some(worktree: str, drafts: Sequence[Draft]) -> list[tuple[str, Made]]:
+    return [(new.claim_hash, _write(worktree, new)) for new in drafts]
+
+
+def _write(worktree: str, new: Draft) -> Made:
     """The draft's path, and whether it had to be written: another process may have been first."""
     for path in (new.path(), new.path(digits=12)):
         data = files.read_in(worktree, path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from relay_git import __version__, canonical, files
@@ -16,9 +16,11 @@ from relay_git.errors import Invalid, RelayError
 from relay_git.lessons.keep import RETIRED, KeptLesson, read_lesson
 from relay_git.lessons.model import SEVERITIES
 from relay_git.names import LESSONS
+from relay_git.parallel import by_shares
 from relay_git.record import Record, field_names
 
 CACHE = "lessons.json"
+_SHARE = 500
 MAX_BYTES = 1024 * 1024
 
 _FIELDS = field_names(KeptLesson)
@@ -39,13 +41,22 @@ def read_all(worktree: str, cache_dir: str, problems: list[RelayError]) -> list[
     """One entry a file, sorted by path. What cannot even be opened goes to `problems`."""
     cache = os.path.join(cache_dir, CACHE)
     known = _read_cache(cache)
-    entries: dict[str, Entry] = {}
-    for path, data in _contents(worktree, problems):
-        key = hashlib.sha256(path.encode() + b"\0" + data).hexdigest()
-        entries[key] = known.get(key) or parse(data, path)
+    there = {_key(path, data): (path, data) for path, data in _contents(worktree, problems)}
+    entries = {key: known[key] for key in there if key in known}
+    new = [(key, *file) for key, file in there.items() if key not in known]
+    for parsed in by_shares(_parse_all, new, _SHARE):
+        entries |= parsed
     if entries.keys() != known.keys():
         _write_cache(cache, entries)
     return sorted(entries.values(), key=lambda entry: entry.path)
+
+
+def _key(path: str, data: bytes) -> str:
+    return hashlib.sha256(path.encode() + b"\0" + data).hexdigest()
+
+
+def _parse_all(new: Sequence[tuple[str, str, bytes]]) -> dict[str, Entry]:
+    return {key: parse(data, path) for key, path, data in new}
 
 
 def parse(data: bytes, path: str) -> Entry:

@@ -6,15 +6,18 @@ import re
 from collections.abc import Sequence
 
 from relay_git.lessons import bodies, evidence
+from relay_git.lessons import severity as severities
+from relay_git.lessons.blocks import Block, Item, List, Paragraph, Section
 from relay_git.lessons.headings import names_area
 from relay_git.lessons.lead import Lead, plain, read_lead
-from relay_git.lessons.markdown import Block, Item, List, Paragraph, Section
 from relay_git.lessons.outcome_words import YES
 from relay_git.lessons.tone import reassures
 from relay_git.lessons.vocabulary import PRAISE_MARKS, fold
 
 _TAIL = 300
 _LONGEST_SAID = 1000
+_LEVELS = 3
+_LEVEL_NAME = 4
 _ANSWERED = re.compile(
     rf"(?:.{{1,80}}?(?:\s[—–-]{{1,2}}\s|[:：]\s*))?(?:{YES.pattern}|n/a)\s*(?:[.,。、(（]|$)"
 )
@@ -22,7 +25,7 @@ _ANSWERED = re.compile(
 
 def is_finding(item: Item, lead: Lead) -> bool:
     """By its own evidence, wherever it stands."""
-    return lead.marked or evidence.names_fault(lead) or bodies.has_fields(item.blocks)
+    return lead.marked or evidence.names_fault(lead) or bodies.is_one(item.blocks)
 
 
 def agree(items: Sequence[tuple[Item, Lead]]) -> bool:
@@ -45,6 +48,8 @@ def is_in_order(lead: Lead, details: Sequence[Block]) -> bool:
     """Whether a tick or praise stands before it, or before the first thing said about it."""
     if lead.marked or lead.placed:
         return False
+    if evidence.is_ticked(lead):
+        return True
     said = plain(lead.rest[:_LONGEST_SAID]).rstrip(" .。|")
     if said.endswith(tuple(PRAISE_MARKS)) or reassures(said):
         return True
@@ -66,17 +71,27 @@ def names_several(item: Item) -> bool:
     return several and bodies.are_statements(lists[0])
 
 
-def blames_sections(blocks: Sequence[Block]) -> bool:
-    """Whether most of the listed titles among the blocks say that something is amiss."""
-    sections = [block for block in blocks if isinstance(block, Section)]
+def blames_sections(sections: Sequence[Section]) -> bool:
+    """Whether most of the listed titles say that something is amiss."""
     leads = [(section, read_lead(section.title)) for section in sections]
-    weights = [
-        bodies.weigh_title(section, lead)
-        for section, lead in leads
-        if evidence.is_listed(lead) and lead.state != "void"
-    ]
-    enough = sum(weight >= evidence.ENOUGH for weight in weights)
-    return len(weights) > 1 and 2 * enough >= len(weights)
+    listed = [(s, lead) for s, lead in leads if evidence.is_listed(lead) and lead.state != "void"]
+    enough = sum(_blames(section, lead) for section, lead in listed)
+    return len(listed) > 1 and 2 * enough >= len(listed)
+
+
+def _blames(section: Section, lead: Lead) -> bool:
+    """By its words, or by a severity at its end."""
+    graded = lead.marked or severities.trailing(section.title) is not None
+    return graded or bodies.weigh_title(section, lead) >= evidence.ENOUGH
+
+
+def is_scale(items: Sequence[tuple[Item, Lead]]) -> bool:
+    """Whether each item explains another severity, and none of them names code."""
+    if len(items) < _LEVELS or any("`" in lead.rest or lead.ident for _, lead in items):
+        return False
+    levels = [lead.severity for _, lead in items]
+    words = {fold(item.text)[:_LEVEL_NAME] for item, _ in items}
+    return None not in levels and len(set(levels)) == _LEVELS and len(words) == len(items)
 
 
 def blames_paragraphs(blocks: Sequence[Block]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from relay_git.lessons.vocabulary import OPEN, SETTLED, VOID, fold
+from relay_git.lessons.state_words import OPEN, SETTLED, VOID
+from relay_git.lessons.vocabulary import fold
 
 State = Literal["open", "settled", "void"]
 

@@ -63,6 +63,47 @@ WRONG = term_list(
     "불명확",
     "취약, 누수, 충돌, 유실, 깨짐, 깨진, 않는다, 않습니다, 않음, 않아, 없다, 없음, 없습니다, 없이",
     "못한다, 못함, 못하, 불가, 과도, 혼재, 누적",
+    "manquant*, defaut*",
+    "saknas, saknar, fel, felaktig*, otydlig*, ofullstandig*, trasig*, sarbar*, osaker*, onodig*",
+    "inkonsekvent*, foraldra*, lacker, kraschar, ignorera*, otillracklig*, oskyddad*, mangler",
+    "manglende, feil, uklar*, ufullstendig*, usikker*, unodvendig*, utdatert*, lekker, krasjer",
+    "ignoreres, utilstrekkelig*, hardkodet, hardkodad*, ubeskyttet*, fejl*, ufuldstaendig*",
+    "forkert*, foraeldet*, lakker, utilstraekkelig*, puuttu*, virhe*, virheellinen, epaselva*",
+    "rikki, vanhentu*, haavoittu*, puutteelli*, ontbreekt, ontbreken*, ontbrekend*, fout, fouten",
+    "foutief, onduidelijk*, onvolledig*, kapot*, kwetsba*, onveilig*, onnodig*, inconsistent*",
+    "verouderd*, lekt, crasht, genegeerd, onvoldoende, te traag, dubbel*, niejasn*, niekompletn*",
+    "zepsut*, podatn*, niezabezpieczon*, zbedn*, wycieka, ignorowan*, niewystarczajac*, zbyt",
+    "gubi, brakujac*, nieobsluzon*, nieuzywan*, chybi, chybejic*, chyba, chyby, chybn*, nejasn*",
+    "neuplny*, neuplna, rozbit*, zraniteln*, nebezpecn*, zbytecn*, nekonzistentn*, zastaral*",
+    "unika, ignoruj*, nedostatecn*, prilis, eksik*, hatali, hata, hatasi, yanlis*, belirsiz*",
+    "bozuk*, savunmasiz*, guvensiz*, gereksiz*, tutarsiz*, guncel degil, sizdir*, yok",
+    "yoktur, bulunmuyor, yetersiz*, edilmiyor, yapilmiyor, yapilmamis, edilmemis, kontrolsuz*",
+    "відсутн*, некоректн*, помилков*, неповн*, зламан*, вразлив*, небезпечн*, зайв*, неузгоджен*",
+    "застаріл*, витік, витоку, ігнору*, недостатн*, дублю*, бракує, немає, manca*, mancant*",
+    "errore, sbagliat*, poco chiar*, rotto, rotta, vulnerabil*, insicur*, inutil*, incoerent*",
+    "ignorat*, assente, assenti, non gestit*, hardcodat*, troppo, perde, thieu, sai",
+    "khong ro, khong day du, de bi, khong an toan, khong can thiet, khong nhat quan",
+    "loi thoi, ro ri, bo qua, chua co, chua duoc, khong co, bi lap, trung lap, khong duoc",
+    "tidak ada, belum ada, terbuka, bocor, tersebar, tumpang tindih, tidak aman, tidak valid",
+    "tidak jelas, tidak lengkap, berlebihan, sulit, lambat, rawan, cacat, diabaikan",
+    "tanpa validasi, مفقود*, ناقص*, خطأ, خاطئ*, غير واضح*, غير مكتمل*, معطل*, ضعيف*, غير آمن*",
+    "غير ضروري*, غير متسق*, قديم*, تسرب, مكرر*, لا يوجد, لا توجد, لا يتم, يفشل, بدون, חסר*, שגוי*",
+    "שגיאה, לא ברור*, לא שלם*, שבור*, פגיע*, לא בטוח*, מיותר*, לא עקבי*, מיושן*, דליפה, כפול*",
+    "נכשל*, קורס*, מתעלם, गायब, गलत, अस्पष्ट, अधूरा, टूटा, असुरक्षित, अनावश्यक, असंगत, पुराना",
+    "त्रुटि, विफल, नहीं है, कमी, ontbrak, manque, absente, pas de, n'expire jamais, en clair",
+    "klartext, texto plano, em claro, в открытом виде, открытым текстом",
+    "unclean, unsure, misread*, mis-*, off-by-one, double-count*, double count*",
+    "undercount*, stall*, starv*, thrash*, unauthori*, unbound*, unindexed, uninitiali*, unmapped",
+    "unpinned, unsupported, unversioned, undetected, undisclosed, contrary",
+    "opaque, obscure*, cryptic, messy, ad-hoc, ad hoc, clutter*, noisy, spaghetti",
+    "god class, god object, tight coupling, tightly coupled, blind spot*",
+    "unused*, wildcard, permissive, race-prone, non-deterministic, nondeterministic",
+    "non-atomic, not atomic, leaky, one-way, irreversib*, unrecoverab*",
+    "data loss, breakage, broken*, degrade*, blow up, blows up, mistake*, oversight",
+    "missed",
+    "in plaintext, in plain text",
+    "in chiaro",
+    "낮음, 미반영, 오버헤드, 과하다, 불가능, 미고려, 낙관적, 깨질",
 )
 """Something is amiss."""
 
@@ -83,6 +124,21 @@ WANTED = term_list(
     "べき, ください, しましょう, 検討, 必要, 可能性, リスク, 問題, 課題, 懸念, おそれ, 恐れ, 推奨",
     "のみ, だけ, 可読性, 改善",
     "해야, 필요, 권장, 가능성, 수 있, 위험, 문제, 우려, 검토, 개선, 바람직, 만 ",
+    "bor, maste, behover, behov, borde, kan leda till, risk, risker, endast, bara, battre, ma",
+    "trenger, burde, skal, kun, bedre, kraver, pitaisi, taytyy, vain, moet, moeten, zou, zouden",
+    "nodig, beter, alleen, slechts, kan leiden, overweeg, risico, vereist, powinien, powinno",
+    "powinna, powinny, nalezy, trzeba, musi, musza, mozna, lepiej, tylko, ryzyko, warto, wymaga",
+    "moze, mel by, mela by, melo by, je treba, nutne, lepe, pouze, jen, riziko, vyzaduje",
+    "doporucuj*, gerekir, gerekiyor, gerekli, gerek, lazim, olmali, meli, mali, edilmeli",
+    "yapilmali, eklenmeli, daha iyi, sadece, yalnizca, riski, onerilir, dusunulmeli, слід",
+    "потрібно, необхідно, варто, треба, має, може, краще, лише, тільки, ризик*, бажано, dovrebbe",
+    "dovrebbero, devono, bisogna, occorre, necessari*, meglio, soltanto, rischio, rischia",
+    "potrebbe, sarebbe, phai, can phai, co the, tot hon, rui ro, bat buoc",
+    "can them, lebih baik, cukup, berpotensi, dapat menyebabkan, يجب, ينبغي, يحتاج, من الأفضل",
+    "فقط, خطر, يمكن أن, قد, צריך, יש ל, כדאי, חייב, חובה, מומלץ, רק, סיכון, עלול, עדיף, चाहिए",
+    "आवश्यक, जरूरी, ज़रूरी, केवल, बेहतर, जोखिम, सकता है, have to, has to, had to, supposed to",
+    "intended to, unless, better to, would be, room for, at risk, prone, tempt*, tricky",
+    "subtle, surprising*, unfortunate*, worr*, afraid, doubt*, unlikely, hope*",
 )
 """It could be otherwise: weaker than blame."""
 
@@ -95,6 +151,15 @@ DENIED = term_list(
     "no hay, no existe, no existen, nao e, nao esta, nao estao, nao ha, nao existe, nao existem",
     "ist nicht, sind nicht, wird nicht, werden nicht, wurde nicht, wurden nicht, kann nicht",
     "n'est pas, ne sont pas, n'a pas, n'existe pas, ne peut pas, nie jest, nie są, nie ma",
+    "ar inte, har inte, finns inte, kan inte, blir inte, gor inte, er ikke, har ikke, finnes ikke",
+    "kan ikke, blir ikke, bliver ikke, findes ikke, ei ole, eivat ole, is niet, zijn niet",
+    "wordt niet, worden niet, heeft geen, kan niet, ontbreekt nog, nie zostal*, nie mozna",
+    "nie dziala, neni, nejsou, nelze, nefunguje, degil, degildir, не є, не має, не може",
+    "не працює, не перевіря*, не оброблю*, не обрабатыва*, не провер*, не закры*, не работает",
+    "не использу*, не учит*, не указан*, не описан*, не хватает, non e, non sono, non viene",
+    "non vengono, non ha, non esiste, non puo, non funziona, khong phai, chua duoc, belum",
+    "tidak ada, לא נבדק, לא מטופל, לא קיים, ليس, ليست, لم يتم, नहीं है, नहीं हैं, are never",
+    "is never, does nothing, did nothing",
 )
 """A verb denied: something does not happen that might be expected to."""
 
@@ -104,6 +169,9 @@ NOT = term_list(
     "no, sin, ningun*, nunca, nao, sem, nenhum*, nicht, kein*, ohne, nie, aucun*, sans, jamais",
     "pas, ne, не, нет, без, ни, tidak, tanpa, bukan, nie, bez, non, senza",
     "不, 无, 未, 没, なし, ない, ません, ず, 않, 못, 없, 미",
+    "inte, ingen, inga, inget, utan, ej, ikke, uten, uden, ei, eika, ilman, niet, geen, zonder",
+    "zadn*, neni, degil, olmadan, немає, nessun*, mai, khong, chua, لا, لم, ليس, غير, بدون, לא",
+    "אין, ללא, בלי, नहीं, बिना, fri fran",
 )
 """Turns what follows into its opposite; in scripts without spaces it blames by itself."""
 
@@ -135,6 +203,24 @@ WELL = term_list(
     "적절, 양호, 올바, 좋, 문제없, 문제 없, 정상, 해결, 완료, 추가했다, 제거했다, 변경했다, 했다",
     "통과",
     "수정했다, 처리했다",
+    "bra, godt, solid, korrekt, tydlig, tydligt, ren, robust, fungerar, fungerer",
+    "virker, klart, riktig, riktigt, trygg, dekkes, dekket, godkant, godkjent, godkendt, atgardat",
+    "fikset, hyva, hyvin, toimii, goed, prima, duidelijk, netjes, werkt, volledig, opgelost",
+    "helder, succesvol, voldoet, dobrze, dobry, dobre, dobra, czytel*, dziala, kompletn*, jasn*",
+    "spojn*, bezpieczn*, spravne, spravny, funguje, kompletni, opraven*, ciste, bezpecne, iyi",
+    "dogru, basarili, calisiyor, temiz, tamam, tamamlandi, duzeltildi, guvenli, tutarli, saglam",
+    "uygun, добре, коректн*, працює, повн*, виправлен*, чітк*, безпечн*, узгоджен*, bene, buono",
+    "buona, ottim*, corrett*, chiar*, funziona, complet*, risolt*, pulit*, sicur*, coerent*",
+    "ro rang, hoat dong tot, day du, da sua, on dinh, an toan, hop ly, bagus, rapi",
+    "konsisten, jelas, terstruktur, modern, tangguh, dilindungi, tepat, جيد*, صحيح*, واضح*, يعمل",
+    "ممتاز*, مكتمل*, آمن*, متسق*, טוב*, תקין*, נכון*, ברור*, עובד*, מצוין*, מלא*, בטוח*, अच्छा",
+    "सही, स्पष्ट, काम करता है, पूर्ण, सुरक्षित, praise*, admirabl*, exemplary",
+    "textbook, idiomatic, readable, maintainable, tidy, neat, polished, sensibl*, faithful",
+    "honest, precise, rigorous, well-scoped, well scoped, well-tested, well tested",
+    "well-documented, well documented, well thought, no issues, no problems, no concerns",
+    "works as, hold up, correctness is, spot on, on point, smart",
+    "0 known, 0 errors, 0 failures, 0 failed, 0 warnings, 0 issues, 0 vulnerabilities, 0 bugs",
+    "0 bledow, 0 znanych, 0 errores, 0 erros, 0 fehler, 0 erreurs, 0 ошибок",
 )
 """All is well, or has been made so."""
 
@@ -149,6 +235,17 @@ NEUTRAL = term_list(
     "fehlerbehandlung, gestion des erreurs, обработка ошибок, 错误处理, 异常处理, 错误信息",
     "エラー処理",
     "エラーハンドリング, エラーメッセージ, 에러 처리, 오류 처리, 예외 처리",
+    "felhantering, feilhandtering, fejlhandtering, virheenkasittely, foutafhandeling",
+    "obsluga bledow, zpracovani chyb, hata yonetimi, hata isleme, обробка помилок",
+    "gestione degli errori, xu ly loi, penanganan error, معالجة الأخطاء, טיפול בשגיאות",
+    "error rate, error rates, error log, error logs, error type, error types, error response",
+    "error responses, error budget, bug fix, bug fixes, bugfix, bugfixes, bug report",
+    "issue number, known issues list, risk assessment, risk register, risk management",
+    "problem statement, conflict detection, race detector, dead letter, dead-letter, failover",
+    "fail-safe, fail safe, failsafe, fail-closed, fail closed, stale-while-revalidate",
+    "weak reference, weak map, duplicate detection, missing-key, lost-update, silent mode",
+    "ignore file, ignore list, gitignore, dockerignore, no-op, noop, no op, not null, null check",
+    "null checks, too many requests, only once, at least once",
 )
 """Things that are named after what they deal with; a review may praise or miss them."""
 
@@ -157,6 +254,9 @@ CONTRAST = term_list(
     "mais, cependant, toutefois, но, однако, tapi, tetapi, namun, 但, 但是, 然而, ですが, しかし",
     "ただし",
     "지만, 하지만, 그러나, 다만",
+    "men, dock, likevel, dog, mutta, kuitenkin, maar, echter, ale, jednak, lecz, ama, ancak",
+    "fakat, проте, однак, але, ma, tuttavia, nhung, tuy nhien, لكن, ولكن, אבל, אך, लेकिन, परंतु",
+    "though, nevertheless, that said, except, unfortunately, leider, malheureusement, к сожалению",
 )
 """What comes after it is what is meant."""
 
@@ -165,5 +265,9 @@ STATING = terms(
     "works, pass, passes, passed, achieved, es, son, esta, estan, queda, quedan, fue, todos, todas",
     "e, sao, foi, est, sont, tous, toutes, ist, sind, wurde, wurden, alle, все, был, была, были",
     "semua, sudah, telah, jest, sa, wszystkie",
+    "ar, er, bliver, var, ovat, zijn, wordt, worden, waren, je, jsou, byl, byla, bylo, zostal",
+    "zostala, dir, tir, edildi, yapildi, sono, viene, vengono, tutti, tutte, duoc, da, tat ca",
+    "adalah, dan sudah, تم, كل, כל, है, हैं, wird, werden, fonctionne, funciona, funktioniert",
+    "работает, keeps, holds, matches, covers, handles, uses, follows",
 )
 """Words of a sentence that states how something is, rather than asks for it."""

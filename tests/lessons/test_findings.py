@@ -7,11 +7,9 @@ that severity, nothing for no finding.
 from __future__ import annotations
 
 import pytest
+from support import marked_review
 
 from relay_git.lessons.document import read_document
-
-_MARGIN = 8
-_LETTERS = {"E": "error", "W": "warn", "I": "info"}
 
 SHAPES = {
     "our headings": """
@@ -906,17 +904,8 @@ SHAPES = {
 }
 
 
-def _marked(shape: str) -> tuple[str, list[tuple[int, str]]]:
-    """The document without its first column, and the findings that the column names."""
-    lines = [line[_MARGIN:] for line in shape.strip("\n").split("\n")]
-    expected = [
-        (number, _LETTERS[line[0]]) for number, line in enumerate(lines, 1) if line[:1] in _LETTERS
-    ]
-    return "\n".join(line[2:] for line in lines), expected
-
-
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_shape_is_read(name: str) -> None:
-    document, expected = _marked(SHAPES[name])
+    document, expected = marked_review(SHAPES[name])
     findings = read_document(document).findings
     assert [(finding.line, finding.severity) for finding in findings] == expected

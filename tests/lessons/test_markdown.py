@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from relay_git.lessons.markdown import Fence, List, Paragraph, Quote, Section, Table, parse
+from relay_git.lessons.blocks import Fence, List, Paragraph, Quote, Section, Table
+from relay_git.lessons.markdown import parse
 
 
 def _only(text: str) -> object:

@@ -94,9 +94,213 @@ SILENT = [
 ]
 
 
+SAID = [
+    ("## Verdict\n\nI would not merge this as is.", "reject"),
+    ("## Summary\n\nI would not merge this as is.", "reject"),
+    ("Overall this needs another pass before it can land.", "reject"),
+    ("## Conclusion\n\nReady to merge once the two blockers are fixed.", "reject"),
+    ("## Conclusion\n\nThis is not ready to ship.", "reject"),
+    ("**Recommendation:** NO-GO", "reject"),
+    ("**Recommendation:** Ship it.", "approve"),
+    ("**Verdict:** Ship it!", "approve"),
+    ("Verdict: LGTM", "approve"),
+    ("## Verdict\n\nShip it 🚀", "approve"),
+    ("## Verdict\n\nNo-go.", "reject"),
+    ("## Verdict: NO GO", "reject"),
+    ("## Verdict: GO", "approve"),
+    ("## Verdict\n\nDon't ship this.", "reject"),
+    ("## Verdict\n\nPlease do not merge before F1 is fixed.", "reject"),
+    ("## Final verdict\n\nNot yet. Fix the three blockers first.", "reject"),
+    ("**Ready to merge:** Not yet", "reject"),
+    ("**Merge readiness:** Not ready", "reject"),
+    ("**Merge readiness:** Ready", "approve"),
+    ("**Overall:** Needs work", "reject"),
+    ("**Overall verdict: FAIL**", "reject"),
+    ("**Overall verdict: PASS**", "approve"),
+    ("**Status:** BLOCKED", "reject"),
+    ("**Status:** ❌ Not approved", "reject"),
+    ("**Status:** ✅ Approved", "approve"),
+    ("## Decision\n\nRequest changes", "reject"),
+    ("## Decision\n\n🔴 Request changes", "reject"),
+    ("**Decision:** 🔁 Changes requested", "reject"),
+    ("**Outcome:** Rework required", "reject"),
+    ("**Outcome:** Return to author", "reject"),
+    ("**Outcome:** Send back for revision", "reject"),
+    ("**Outcome:** Accepted with minor revisions", "approve"),
+    ("**Recommendation:** Major revisions", "reject"),
+    ("**Recommendation:** Revise and resubmit", "reject"),
+    ("**Recommendation:** Do not proceed to implementation", "reject"),
+    ("**Recommendation:** Proceed to implementation", "approve"),
+    ("## Recommendation\n\nDo not proceed until the schema question is answered.", "reject"),
+    ("## Bottom line\n\nI can't sign off on this yet.", "reject"),
+    ("## Bottom line\n\nGood to go.", "approve"),
+    ("## Bottom line\n\nThis is good to merge.", "approve"),
+    ("## Bottom line\n\nNo blockers. Safe to merge.", "approve"),
+    ("## Bottom line\n\nTwo blockers. Not safe to merge.", "reject"),
+    ("I approve this plan.", "approve"),
+    ("I am rejecting this plan.", "reject"),
+    ("I cannot approve this change in its current form.", "reject"),
+    ("## Verdict\n\nNothing blocks merging.", "approve"),
+    ("## Verdict\n\nBlocked on the migration.", "reject"),
+    ("## Verdict\n\nThe plan should go back to the drawing board.", "reject"),
+    ("## Verdict\n\nRevise before implementing.", "reject"),
+    ("## Assessment\n\n**Ready to merge: No**", "reject"),
+    ("## Assessment\n\n**Ready to merge: Yes, with minor follow-ups**", "approve"),
+    ("**Approval:** Withheld", "reject"),
+    ("**Approval:** Granted", "approve"),
+    ("**Approval status:** Denied", "reject"),
+    ("Result: FAILED (3 of 12 checks)", "reject"),
+    ("Result: PASSED (12 of 12 checks)", "approve"),
+    ("**Beslut:** Avslagen", "reject"),
+    ("**Beslut:** Godkänd", "approve"),
+    ("**Oordeel:** Afgekeurd", "reject"),
+    ("**Oordeel:** Goedgekeurd", "approve"),
+    ("**Conclusie:** Niet klaar voor merge", "reject"),
+    ("**Werdykt:** Odrzucone", "reject"),
+    ("**Werdykt:** Zatwierdzone", "approve"),
+    ("**Verdict:** Zaakceptowano", "approve"),
+    ("**Wniosek:** wymaga poprawek", "reject"),
+    ("**Verdikt:** Zamítnuto", "reject"),
+    ("**Verdikt:** Schváleno", "approve"),
+    ("**Karar:** Reddedildi", "reject"),
+    ("**Karar:** Onaylandı", "approve"),
+    ("**Sonuç:** Değişiklik gerekli", "reject"),
+    ("**Вердикт:** Відхилено", "reject"),
+    ("**Висновок:** Схвалено", "approve"),
+    ("**Висновок:** потребує доопрацювання", "reject"),
+    ("**Esito:** Respinto", "reject"),
+    ("**Esito:** Approvato", "approve"),
+    ("**Verdetto:** Non approvato", "reject"),
+    ("**Kết luận:** Từ chối", "reject"),
+    ("**Kết luận:** Phê duyệt", "approve"),
+    ("**Kết luận:** Cần sửa lại", "reject"),
+    ("**القرار:** موافقة", "approve"),
+    ("**القرار:** مرفوض", "reject"),
+    ("**החלטה:** מאושר", "approve"),
+    ("**החלטה:** נדחה", "reject"),
+    ("**निर्णय:** स्वीकृत", "approve"),
+    ("**निर्णय:** अस्वीकृत", "reject"),
+    ("**Konklusjon:** Godkjent", "approve"),
+    ("**Konklusjon:** Ikke godkjent", "reject"),
+    ("**Konklusion:** Godkendt", "approve"),
+    ("**Konklusion:** Afvist", "reject"),
+    ("**Päätös:** Hyväksytty", "approve"),
+    ("**Päätös:** Hylätty", "reject"),
+    ("**結論:** 要修正", "reject"),
+    ("**結論:** マージ不可", "reject"),
+    ("**結論:** マージ可", "approve"),
+    ("**総合評価:** 承認", "approve"),
+    ("**結論**: このままではマージできません", "reject"),
+    ("**结论**：需要修改后再审", "reject"),
+    ("**结论**：可以合并", "approve"),
+    ("**结论**：同意合并", "approve"),
+    ("**结论**：暂缓合并", "reject"),
+    ("**결론:** 수정 후 재검토", "reject"),
+    ("**결론:** 승인", "approve"),
+    ("**결론:** 병합 불가", "reject"),
+    ("**Итог:** не готово к слиянию", "reject"),
+    ("**Итог:** можно сливать", "approve"),
+    ("**Вердикт:** на доработку", "reject"),
+    ("## Verdict\n\nApprove only after the P0s are resolved.", "reject"),
+    ("## Verdict\n\nApprove. The P2s can follow.", "approve"),
+    ("**Verdict: Approve with nits**", "approve"),
+    ("**Verdict:** ⚠️ Conditional — fix H1 before merge", "reject"),
+    ("**Verdict:** ✅ Ready for production", "approve"),
+    ("**Verdict:** ⚠️ Not production-ready", "reject"),
+    ("**Production ready:** ❌ No", "reject"),
+    ("**Production ready:** ✅ Yes", "approve"),
+    ("Overall verdict — **REJECT**", "reject"),
+    ("> ❌ **REJECTED**", "reject"),
+    ("> ✅ **APPROVED**", "approve"),
+    ("VERDICT: REVISE", "reject"),
+    ("VERDICT=REJECT", "reject"),
+    ("[REJECT]", "reject"),
+    ("Final call: no ship.", "reject"),
+    ("## Should this merge?\n\nNo.", "reject"),
+    ("## Should this merge?\n\nYes.", "approve"),
+    ("## Is it ready?\n\nNot yet.", "reject"),
+    ("The plan is sound and ready for implementation.", "approve"),
+    ("The plan is not sound enough to implement.", "reject"),
+]
+"""In whole sentences, in answers to questions, and in more languages."""
+
+DOUBTFUL = [
+    "## Verdict\n\nThe plan should go back to the author.",
+    "## Summary\n\nThe code is production ready? Not quite.",
+    "## Summary\n\nIt isn't ready to merge.",
+    "## Summary\n\nThis is nearly ready to merge.",
+    "## Summary\n\nAlmost ready to ship; two fixes left.",
+    "## Conclusion\n\nOnce the tests pass it is ready to merge.",
+    "## Conclusion\n\nThe change is far from production ready.",
+    "## Conclusion\n\nHardly ready for production.",
+    "## Conclusion\n\nThis would be good to merge if H1 were fixed.",
+    "## Conclusion\n\nI'd be happy to approve after the fixes.",
+    "## Conclusion\n\nThe author claims it is ready to merge.",
+    "## Verdict\n\nClaimed ready to merge; it is not.",
+    "**Verdict:** ~~Approve~~ Reject",
+    "**Verdict:** Approve with blocking comments",
+    "**Verdict:** Approved? No.",
+    "**Verdict:** Not approved",
+    "**Verdict:** Unapproved",
+    "**Verdict:** Can't recommend approval",
+    "**Verdict:** 0 of 3 reviewers approve",
+    "**Verdict:** partially approved",
+    "**Verdict:** Approve (blocked by CI)",
+    "**Verdict:** fails to pass",
+    "## Verdict\n\nNearly there. Not ready to merge.",
+    "## Verdict\n\nApprove is not possible yet",
+    "## Verdict\n\nWould approve, but H1 blocks it.",
+    "## Verdict\n\nLGTM except for the data loss bug, which must be fixed first.",
+    "## Verdict\n\nGood work overall, but request changes.",
+    "## Verdict\n\nPass on the backend, fail on the frontend.",
+    "## Verdict\n\nAccepting this as is would be a mistake.",
+    "## Verdict\n\nApproval is withheld.",
+    "## Verdict\n\nApproved in principle only; do not merge.",
+    "**Recommendation:** merge is premature",
+    "**Status:** ready for review",
+    "**Verdict:** ready for rework",
+    "**Verdict:** Go back to design",
+    "**Verdict:** pass 3 of 12",
+    "**Verdict:** green light denied",
+    "**Verdict:** 不建议合并",
+    "**Verdict:** 未通过",
+    "**결론:** 승인 불가",
+    "**結論:** 承認できない",
+    "**結論:** 合格ではない",
+    "**Вердикт:** не одобрено",
+    "**Вердикт:** одобрить нельзя",
+    "**Urteil:** nicht freigegeben",
+    "**Urteil:** Freigabe verweigert",
+    "**Veredicto:** aprobado no",
+    "**Verdict:** pas approuvé",
+    "**Decyzja:** nie zatwierdzono",
+    "**Karar:** onay verilmedi",
+    "**Karar:** Onaylanmadı",
+    "**Kết luận:** không đạt",
+    "**Esito:** non approvabile",
+    "**Beslut:** inte godkänd",
+    "**Päätös:** ei hyväksytty",
+    "**Oordeel:** niet akkoord",
+    "**החלטה:** לא מאושר",
+    "**القرار:** غير مقبول",
+    "**निर्णय:** स्वीकृत नहीं",
+]
+"""What holds words of approval and is none."""
+
+
 @pytest.mark.parametrize(("text", "verdict"), STATED)
 def test_an_outcome_is_read(text: str, verdict: str) -> None:
     assert read_document(text).verdict == verdict
+
+
+@pytest.mark.parametrize(("text", "verdict"), SAID)
+def test_an_outcome_is_read_from_sentences(text: str, verdict: str) -> None:
+    assert read_document(text).verdict == verdict
+
+
+@pytest.mark.parametrize("text", DOUBTFUL)
+def test_a_doubt_is_no_approval(text: str) -> None:
+    assert read_document(text).verdict != "approve"
 
 
 @pytest.mark.parametrize("text", SILENT)
@@ -140,3 +344,32 @@ def test_without_a_label_the_words_have_no_object(
     value: str, loose: str | None, strict: str | None
 ) -> None:
     assert (decide(value), decide(value, strict=True)) == (loose, strict)
+
+
+def test_praise_of_one_part_does_not_approve_the_whole() -> None:
+    text = (
+        "# Review\n\n## Design\n\n### Adapters\n\n**Verdict:** clean, no hard dependencies\n\n"
+        "### Errors\n\nThey are swallowed.\n"
+    )
+    assert read_document(text).verdict is None
+
+
+def test_a_ticked_task_is_no_choice() -> None:
+    text = "# Notes\n\n- [x] Extract the shared reader, so it is ready to go\n- [ ] Docs\n"
+    assert read_document(text).verdict is None
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("# Notes\n\n## Scope\n\nAll.\n\n**Accessibility audit status:** FAILED\n", "reject"),
+        ("# Notes\n\n## Release gate decision\n\n✅ **GO** - the list is done\n", "approve"),
+        ("# Notes\n\n### Plan Review Result\n\nIt can be merged as is.\n", "approve"),
+        ("# Notes\n\n## In short\n\nFine idea, but I would not call it merge-ready.\n", "reject"),
+        ("# Notes\n\n**Audit status board:** passed on to the team\n", None),
+    ],
+)
+def test_what_names_a_kind_of_review_and_its_outcome_announces_one(
+    text: str, verdict: str | None
+) -> None:
+    assert read_document(text).verdict == verdict

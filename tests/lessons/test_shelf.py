@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from support import git, make_repo
 
+from relay_git import parallel
 from relay_git.errors import Refused, RelayError
+from relay_git.lessons import shelf as shelf_module
 from relay_git.lessons import shelfreader
-from relay_git.lessons.keep import lesson_path, render_lesson
+from relay_git.lessons.keep import Draft, lesson_path, render_lesson
 from relay_git.lessons.model import Evidence, Lesson
 from relay_git.lessons.shelf import Delivery, Shelf, add, deliver, find, retire, write_retired
 from relay_git.names import ArtifactName, RunId
@@ -388,3 +390,36 @@ def test_branches_that_add_lessons_merge_without_conflict(tmp_path: Path) -> Non
     shelf = load(repo)
     assert sorted(kept.claim for kept in shelf.kept) == ["Both know it", "Close it", "Test it"]
     assert git(repo, "status", "--porcelain", ".relay") == ""
+
+
+def test_thousands_are_written_and_read_as_one_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [lesson(f"Close number {number}", run=f"{number:04x}") for number in range(2600)]
+    monkeypatch.setattr(parallel, "_cores", lambda: 3)
+    (tmp_path / "many").mkdir()
+    shared = bring(tmp_path / "many", *found, *found[:3])
+    shelf = Shelf.load(str(tmp_path / "many"), str(tmp_path / "cache"))
+    monkeypatch.setattr(parallel, "_cores", lambda: 1)
+    (tmp_path / "alone").mkdir()
+    assert bring(tmp_path / "alone", *found, *found[:3]) == shared
+    assert len(shared.written) == 2600 and len(shared.present) == 3
+    assert shelf == Shelf.load(str(tmp_path / "alone"), str(tmp_path / "other"))
+    assert len(shelf.lessons) == 2600 and not shelf.problems
+
+
+def test_new_lessons_of_one_name_are_a_file_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Draft, "path", _one_name)
+    monkeypatch.setattr(shelf_module, "_SHARE", 1)
+    monkeypatch.setattr(parallel, "_cores", lambda: 4)
+    found = [lesson(f"Close number {number}", run=f"{number:04x}") for number in range(12)]
+    delivery = bring(tmp_path, *found)
+    assert len(set(delivery.written)) == 12
+    assert len(Shelf.load(str(tmp_path), str(tmp_path / "cache")).lessons) == 12
+
+
+def _one_name(draft: Draft, digits: int = 8) -> str:
+    name = "same" if digits == 8 else draft.id
+    return f".relay/lessons/{draft.role}/{name}.md"
