@@ -65,6 +65,24 @@ class GitError(RelayError):
     """A git process failed; its message holds the command, the exit code and both streams."""
 
 
+class OutOfReach(GitError):
+    """An object that a partial clone left with its remote, which cannot be asked now: no damage."""
+
+    def __init__(self, oid: str, said: str) -> None:
+        super().__init__(
+            f"object {oid} was left with the remote, which cannot be reached ({said})",
+            hint="do it again when it can be",
+        )
+
+
+class Unreached(RelayError):
+    """A remote could not be asked, or did not answer in time. What was to be sent is still here."""
+
+
+class Late(RelayError):
+    """The time for something is up; what was found out until then is remembered."""
+
+
 class NotARepository(RelayError):
     """git finds no repository here, or refuses the one it finds. git's own advice is kept."""
 
@@ -93,11 +111,15 @@ class Conflict(RelayError):
 
 
 class Locked(Conflict):
-    """Somebody holds the lock of a ref, or died with it. It is named, and never removed by us."""
+    """Somebody holds the lock of a ref, or died with it. It is named, and never removed by us.
 
-    def __init__(self, ref: str, expected: str | None, lock: str) -> None:
+    `age` is for how many seconds the file has been there.
+    """
+
+    def __init__(self, ref: str, expected: str | None, lock: str, age: int) -> None:
         super().__init__(ref, expected, expected)
-        self.what = f"{ref} is locked by {lock}"
+        self.age = age
+        self.what = f"{ref} is locked by {lock} (for {age} s)"
         self.hint = "try again; if no git process is running any more, remove that file"
 
 

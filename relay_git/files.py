@@ -15,6 +15,12 @@ from contextlib import contextmanager
 from relay_git import clock
 from relay_git.errors import RelayError
 
+_REMEDIES = {
+    errno.ENOSPC: "the disk is full: make room, then do it again",
+    errno.EDQUOT: "the quota is used up: make room, then do it again",
+    errno.EROFS: "the file system is read-only",
+    errno.EACCES: "this user may not write there",
+}
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -31,11 +37,19 @@ def write_atomic(path: str, data: bytes, mode: int = 0o644, *, sync: bool = Fals
         finally:
             os.close(descriptor)
         os.replace(beside, path)
+        if sync:
+            sync_directory(os.path.dirname(path) or ".")
     except OSError as error:
         _unlink_quietly(beside)
         raise _cannot("write", path, error) from None
-    if sync:
-        sync_directory(os.path.dirname(path) or ".")
+
+
+def remedy(problem: OSError | bytes) -> str | None:
+    """What to do about a disk that takes nothing more, by an error or by what git said of it."""
+    if isinstance(problem, OSError):
+        return _REMEDIES.get(problem.errno or 0)
+    said = (hint for number, hint in _REMEDIES.items() if os.strerror(number).encode() in problem)
+    return next(said, None)
 
 
 def make_directory(path: str) -> None:
@@ -55,11 +69,11 @@ def sync_directory(path: str) -> None:
 
 
 @contextmanager
-def exclusive(directory: str) -> Iterator[None]:
+def exclusive(directory: str, *, wait: bool = True) -> Iterator[None]:
     """One process at a time, for a file there that is read, added to and replaced.
 
     Advisory, and ended by the kernel with its process, so that a kill leaves no stale lock. On a
-    platform without `flock` nothing is locked.
+    platform without `flock` nothing is locked. Raises `BlockingIOError` rather than `wait`.
     """
     try:
         import fcntl
@@ -68,7 +82,7 @@ def exclusive(directory: str) -> Iterator[None]:
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
     finally:
         os.close(descriptor)
@@ -148,12 +162,15 @@ def _inside(root: str, relative: str) -> str:
 
 def _symlink(path: str) -> RelayError:
     return RelayError(
-        "a symbolic link, which is never followed", where=path, hint="replace it by a plain file"
+        "a symbolic link, which is never followed",
+        where=path,
+        hint="replace it by a plain file or folder",
     )
 
 
 def _cannot(verb: str, path: str, error: OSError) -> RelayError:
-    return RelayError(f"cannot {verb} it: {error.strerror or error}", where=path)
+    what = f"cannot {verb} it: {error.strerror or error}"
+    return RelayError(what, where=path, hint=remedy(error))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

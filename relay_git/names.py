@@ -16,6 +16,7 @@ _REF_BAD = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(?:/|$)|^
 _RUN_ID = re.compile(
     r"[1-9]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{4}"
 )
+_MONTH = re.compile(r"[1-9]\d{3}-(?:0[1-9]|1[0-2])", re.ASCII)
 _WORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _SLUG_BREAK = r"[^a-z0-9]+"
 _WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
@@ -25,6 +26,7 @@ _SURROGATE = "[\ud800-\udfff]"
 _UNSAFE_IN_PATH = r"[\x00-\x1f\x7f<>:\"/\\|?*]"
 
 MAX_NAME = 100
+_MAX_ENTRY = 255
 
 
 class Oid(str):
@@ -69,6 +71,11 @@ class RunId(str):
         return self[6:8]
 
 
+def is_month(text: str) -> bool:
+    """Whether it is `2026-04`, as what is kept by month ends."""
+    return _MONTH.fullmatch(text) is not None
+
+
 class ArtifactName(str):
     """A file name of one component, safe on every platform and inside a git tree."""
 
@@ -93,7 +100,16 @@ class Word(str):
         return super().__new__(cls, value)
 
 
-def _check_component(value: str, kind: str) -> None:
+def is_plain(name: str) -> bool:
+    """Whether the name of a tree's entry is read everywhere as just that."""
+    try:
+        _check_component(name, "a file", _MAX_ENTRY)
+    except InvalidName:
+        return False
+    return True
+
+
+def _check_component(value: str, kind: str, most: int = MAX_NAME) -> None:
     """One path component that no filesystem and no git reads as anything else."""
     if _ORDINARY.fullmatch(value) and not _WINDOWS_DEVICE.match(value):
         return
@@ -101,7 +117,7 @@ def _check_component(value: str, kind: str) -> None:
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
     wrong = (
         not value
-        or len(value.encode("utf-8", "surrogateescape")) > MAX_NAME
+        or len(value.encode("utf-8", "surrogateescape")) > most
         or re.search(_UNSAFE_IN_PATH, value)
         or value.startswith(("-", ".", " "))
         or value.endswith((".", " ", ".lock"))
@@ -136,10 +152,17 @@ def _escaped(found: re.Match[str]) -> str:
 
 # Refs
 
+RELAY = "refs/relay/"
 RUNS = "refs/relay/runs/"
 HISTORY = "refs/relay/history/"
 NOTES = "refs/notes/relay/"
+PURGED = RefName("refs/relay/purged")
 LOCAL = "refs/relay-local/"
+DISTILLED = f"{LOCAL}distilled/"
+PIPELINES = f"{LOCAL}pipelines/"
+
+_MIRRORED = ((RELAY, "relay/"), (NOTES, "notes/"))
+"""What travels, and where it lies below the tracking names of a remote."""
 
 
 def run_ref(run: RunId) -> RefName:
@@ -156,7 +179,39 @@ def notes_ref(month: str) -> RefName:
 
 def distilled_ref(month: str) -> RefName:
     """How far this clone has distilled the history of that month."""
-    return RefName(f"{LOCAL}distilled/{month}")
+    return RefName(DISTILLED + month)
+
+
+def pipeline_ref(name: Word) -> RefName:
+    """Which run a pipeline of this clone has: a blob that holds the run's id."""
+    return RefName(PIPELINES + name)
+
+
+def tracking_prefix(remote: str) -> str:
+    """Below it lies what a remote had when it was last fetched."""
+    return f"{LOCAL}remotes/{remote}/"
+
+
+def tracking_ref(remote: str, ref: str) -> str:
+    """Where a ref that travels, or a pattern of such, is kept as the remote has it."""
+    for travels, below in _MIRRORED:
+        if ref.startswith(travels):
+            return tracking_prefix(remote) + below + ref.removeprefix(travels)
+    raise InvalidName(f"{ref!r} does not travel")
+
+
+def is_tracking(ref: str) -> bool:
+    """Whether a ref says what some remote had."""
+    return ref.startswith(f"{LOCAL}remotes/")
+
+
+def tracked_ref(remote: str, tracking: str) -> RefName | None:
+    """The ref at the remote that a tracking ref stands for; None if it stands for none."""
+    rest = tracking.removeprefix(tracking_prefix(remote))
+    for travels, below in _MIRRORED:
+        if rest.startswith(below):
+            return RefName(travels + rest.removeprefix(below))
+    return None
 
 
 def history_path(run: RunId) -> str:
@@ -176,6 +231,17 @@ def role_path(role: str) -> str:
 
 def artifact_path(name: str) -> str:
     return f"artifacts/{name}"
+
+
+def section_path(name: str) -> str:
+    """Where a pipeline keeps a section: an artifact like any other."""
+    return artifact_path(f"{name}.json")
+
+
+def section_name(path: str) -> str | None:
+    """Which section a file of a step is; None for any other."""
+    folder, _, name = path.rpartition("/")
+    return name.removesuffix(".json") if folder == "artifacts" and name.endswith(".json") else None
 
 
 # Trailers of a step's commit message
@@ -205,3 +271,4 @@ ALLOWED_SIGNERS = ".relay/allowed_signers"
 # Namespaces of signatures
 
 STEP_NAMESPACE = "relay.step"
+PURGE_NAMESPACE = "relay.purge"

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from relay_git.names import spelled
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
 
 
 class Output:
@@ -46,7 +46,7 @@ def wants_colour(stream: TextIO) -> bool:
 
 def plain(text: str) -> str:
     """Text from elsewhere, made safe for a terminal: no escapes, no direction overrides."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return re.sub(_CONTROL, "\N{REPLACEMENT CHARACTER}", text)
 
 
 def count(number: int, noun: str) -> str:

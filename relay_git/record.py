@@ -2,7 +2,8 @@
 
 A command defines some forty of them before it does anything. `dataclasses` compiles six methods
 for each and imports `inspect`, together more than `git relay status` may cost as a whole; here
-one method is compiled and the others are shared. Type checkers see a dataclass.
+one method is compiled, when the first value of a class is made, and the others are shared. Type
+checkers see a dataclass.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ class Record:
 
     def __init_subclass__(cls) -> None:
         cls._fields += tuple(cls.__dict__.get("__annotations__", ()))  # noqa: RUF063
-        _add_init(cls)
+        cls.__init__ = Record.__init__  # type: ignore[method-assign]
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        """Of the first value of a class; the next ones find the method that it compiles."""
+        _add_init(type(self))
+        type(self).__init__(self, *given, **named)
 
     def __post_init__(self) -> None:
         """Raise when the values cannot be."""

@@ -10,15 +10,68 @@ from support import repository
 
 from relay_git.chain.chain import Draft, Step, append
 from relay_git.chain.envelope import Signer
+from relay_git.errors import Conflict
+from relay_git.git.codec import object_id
+from relay_git.git.objects import Objects
 from relay_git.git.open import GitStore, open_store
-from relay_git.git.store import Ident, Store
-from relay_git.names import RunId, run_ref
+from relay_git.git.repo import Repository
+from relay_git.git.store import Ident, Move, Store
+from relay_git.names import Oid, RefName, RunId, run_ref
 from relay_git.signing.signer import signer_for
 
 RUN = RunId("20260428-0930-fix-bug-3f9a")
 OTHER = RunId("20260428-0931-fix-bug-3f9b")
 NOON = 1777377600
 """2026-04-28T12:00:00Z."""
+
+
+class Memory:
+    """Objects that shall not be kept: read through to the repository, written nowhere."""
+
+    def __init__(self, below: GitStore) -> None:
+        self._below: Objects = below._objects
+        self._format = below.repo.object_format
+        self.made: dict[Oid, tuple[str, bytes]] = {}
+
+    def write(self, kind: str, data: bytes) -> Oid:
+        oid = object_id(kind, data, self._format)
+        self.made[oid] = (kind, data)
+        return oid
+
+    def read(self, oid: Oid) -> tuple[str, bytes]:
+        if oid not in self.made:
+            self.made[oid] = self._below.read(oid)
+        return self.made[oid]
+
+    def close(self) -> None:
+        self.made.clear()
+
+
+class Scratch(GitStore):
+    """A store whose objects and refs end with the test. What the repository has can be read."""
+
+    def __init__(self, repo: Repository) -> None:
+        self.memory = Memory(open_store(repo))
+        super().__init__(repo, self.memory, "os")
+        self.tips: dict[RefName, Oid] = {}
+
+    def ref(self, name: RefName) -> Oid | None:
+        return self.tips.get(name)
+
+    def move(self, *moves: Move) -> None:
+        for move in moves:
+            if self.tips.get(move.ref) != move.old:
+                raise Conflict(move.ref, move.old, self.tips.get(move.ref))
+        for move in moves:
+            self.tips.pop(move.ref, None)
+            self.tips |= {move.ref: move.new} if move.new else {}
+
+    def copy(self) -> Scratch:
+        """Another with the same objects and refs so far, as a clone has them."""
+        other = Scratch(self.repo)
+        other.memory.made |= self.memory.made
+        other.tips |= self.tips
+        return other
 
 
 def opened(path: Path, engine: str = "native") -> GitStore:

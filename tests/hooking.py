@@ -107,3 +107,28 @@ def commit(path: Path, name: str, text: str = "text\n", *options: str) -> str:
     done = run(path, "git", "commit", "-q", "-m", f"change {name}", *options)
     assert done.code == 0, done.err
     return done.err
+
+
+WELL = "all is well; a hook was fired and ran\n"
+"""What the doctor says where nothing is wrong."""
+
+
+def finding(path: Path) -> str:
+    """The one line that the doctor has to say, and the same as JSON."""
+    done = program(path, "doctor")
+    assert done.code == 1
+    line, total = done.out.splitlines()
+    assert total == "1 problem"
+    found = json.loads(program(path, "doctor", "--json").out)
+    [(area, [problem])] = [(area, problems) for area, problems in found.items() if problems]
+    assert line.startswith(f"{area}: ")
+    assert problem["hint"] in line
+    return line
+
+
+def mend(path: Path, line: str) -> None:
+    """Do what the hint of a finding says, a command between backticks; then all is well."""
+    command = line.rsplit("run `", 1)[1].partition("`")[0]
+    done = run(path, "sh", "-c", command)
+    assert done.code == 0, done.err
+    assert relay(path, "doctor") == WELL

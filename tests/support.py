@@ -53,3 +53,14 @@ def relay(path: Path | str, *args: str, code: int = 0) -> str:
     done = subprocess.run(command, cwd=path, capture_output=True, check=False, timeout=120)
     assert done.returncode == code, f"git relay {args}: {done.returncode}\n{done.stderr.decode()}"
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def marked_review(shape: str) -> tuple[str, list[tuple[int, str]]]:
+    """A review without its first column (after a margin of 8), and the findings that it names.
+
+    E, W or I there marks the line of a finding of that severity.
+    """
+    letters = {"E": "error", "W": "warn", "I": "info"}
+    lines = [line[8:] for line in shape.strip("\n").split("\n")]
+    found = [(at, letters[line[0]]) for at, line in enumerate(lines, 1) if line[:1] in letters]
+    return "\n".join(line[2:] for line in lines), found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 
-from relay_git.errors import Corrupt, GitError, MissingObject, RelayError
+from relay_git.errors import Corrupt, GitError, MissingObject, OutOfReach, RelayError
 from relay_git.git.process import Child, Ended
 from relay_git.git.repo import Repository
 from relay_git.names import Oid
@@ -16,6 +16,7 @@ _DAMAGED = (
     rb"corrupt|unable to unpack|inflate: |hash mismatch|object file .* is empty"
     rb"|bad packed object|bad object header|unpack_entry"
 )
+_PROMISED = b"from promisor remote"
 _SAID = rb"(?:fatal|error): (.*)"
 
 
@@ -35,6 +36,8 @@ class CatFile:
             except Ended as error:
                 if re.search(_DAMAGED, error.stderr):
                     raise Corrupt(_last(error.stderr), where=oid) from None
+                if _PROMISED in error.stderr:
+                    raise OutOfReach(oid, _first(error.stderr)) from None
                 raise GitError(error.what) from None
 
     def close(self) -> None:
@@ -76,7 +79,15 @@ def _absent(oid: Oid, complaints: bytes) -> RelayError:
     return MissingObject(oid)
 
 
+def _first(stderr: bytes) -> str:
+    """What went wrong first, without the word that says how bad it is."""
+    return _all_said(stderr)[0]
+
+
 def _last(stderr: bytes) -> str:
-    """The last thing that git said, without the word that says how bad it is."""
+    return _all_said(stderr)[-1]
+
+
+def _all_said(stderr: bytes) -> list[str]:
     said: list[bytes] = re.findall(_SAID, stderr)
-    return said[-1].decode("utf-8", "replace") if said else "git cannot read the object"
+    return [line.decode("utf-8", "replace") for line in said] or ["git cannot read the object"]

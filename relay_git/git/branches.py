@@ -17,9 +17,12 @@ _REMOTE_HEAD = "refs/remotes/origin/HEAD"
 def default_branch(repo: Repository, config: Callable[[], Config]) -> tuple[RefName, Oid] | None:
     """Its full name and its tip, as the remote has it where there is one.
 
-    In this order: what `origin/HEAD` points to; `main` and `master`, each at the remote and then
-    here; the branch that `init.defaultBranch` names.
+    In this order: what HEAD is in a bare repository, where others push any ref; what `origin/HEAD`
+    points to; `main` and `master`, each at the remote and then here; the branch that
+    `init.defaultBranch` names.
     """
+    if repo.is_bare and repo.branch and repo.head:
+        return repo.branch, repo.head
     usual = [_REMOTE_HEAD, *_places("main"), *_places("master")]
     if found := _first(repo, usual):
         return found

@@ -9,6 +9,7 @@ from relay_git.errors import Corrupt, InvalidName
 from relay_git.git.store import Commit, Ident, TreeEntry
 from relay_git.names import Oid
 
+_WIDTHS = {"sha1": 20, "sha256": 32}
 _REFUSED = (".", "..", ".git")
 _UNWANTED = str.maketrans("", "", "<>\n\0")
 
@@ -42,7 +43,7 @@ def _encode_entry(name: bytes, entry: TreeEntry) -> bytes:
 
 def decode_tree(data: bytes, object_format: str) -> tuple[TreeEntry, ...]:
     """Raises ValueError when the bytes are no tree."""
-    width = hashlib.new(object_format, usedforsecurity=False).digest_size
+    width = _WIDTHS[object_format]
     entries = []
     position = 0
     while position < len(data):
@@ -76,11 +77,13 @@ def decode_commit(data: bytes) -> Commit:
     if missing:
         raise ValueError(f"no {b', '.join(sorted(missing)).decode()} in the commit")
     encoding = _text(named.get(b"encoding", b"utf-8"))
+    author = _decode_ident(named[b"author"], encoding)
+    alike = named[b"committer"] == named[b"author"]
     return Commit(
         tree=Oid(_text(named[b"tree"])),
         parents=tuple(Oid(_text(value)) for name, value in headers if name == b"parent"),
-        author=_decode_ident(named[b"author"], encoding),
-        committer=_decode_ident(named[b"committer"], encoding),
+        author=author,
+        committer=author if alike else _decode_ident(named[b"committer"], encoding),
         message=_text(message, encoding),
     )
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from relay_git import clock
-from relay_git.errors import InvalidName, RelayError
+from relay_git.errors import GitError, InvalidName, RelayError
 from relay_git.git.repo import Repository
 from relay_git.git.store import Ident
 
@@ -38,6 +38,12 @@ class Config:
 
     def get_all(self, key: str) -> list[str]:
         return [value or "" for value in self._values.get(_normal(key), [])]
+
+    def subsections(self, section: str) -> list[str]:
+        """The names between `section` and a variable, such as those of the remotes."""
+        keys = (key.partition(".") for key in self._values)
+        names = (rest.rpartition(".")[0] for head, _, rest in keys if head == section)
+        return list(dict.fromkeys(name for name in names if name))
 
     def bool(self, key: str, default: bool = False) -> bool:
         values = self._values.get(_normal(key))
@@ -82,6 +88,19 @@ class Config:
                 hint="run `git config --global user.name NAME` and `… user.email EMAIL`",
             )
         return _text(result.stdout).rstrip("\n")
+
+
+def edit_config(repo: Repository, *args: str) -> None:
+    """`git config --local`. git gives up at once when another process has locked the file."""
+    for attempt in range(1, 30):
+        try:
+            repo.git("config", "--local", *args)
+            return
+        except GitError as error:
+            if "could not lock" not in str(error):
+                raise
+            clock.pause(attempt)
+    repo.git("config", "--local", *args)
 
 
 def read_config(repo: Repository) -> Config:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from relay_git.errors import RelayError
 from relay_git.git.objects import NativeObjects
 from relay_git.git.repo import Repository
 from relay_git.names import Oid
 
 
 class LibgitObjects:
-    """What libgit2 does not find or cannot read is asked of the native engine: git can fetch
-    it, and what is wrong with it gets explained.
+    """What libgit2 does not find, cannot read or cannot write is left to the native engine: git
+    can fetch it, and what is wrong with it gets explained.
     """
 
-    def __init__(self, native: NativeObjects, pygit2: Any, odb: Any, where: str) -> None:
+    def __init__(self, native: NativeObjects, pygit2: Any, odb: Any) -> None:
         self._kinds = {
             "commit": pygit2.GIT_OBJECT_COMMIT,
             "tree": pygit2.GIT_OBJECT_TREE,
@@ -26,14 +25,13 @@ class LibgitObjects:
         self._names = {int(number): name for name, number in self._kinds.items()}
         self._error = pygit2.GitError
         self._odb = odb
-        self._where = where
         self._native = native
 
     def write(self, kind: str, data: bytes) -> Oid:
         try:
             return Oid(str(self._odb.write(self._kinds[kind], data)))
-        except (self._error, OSError) as error:
-            raise RelayError(f"cannot write an object: {error}", where=self._where) from None
+        except (self._error, OSError):
+            return self._native.write(kind, data)
 
     def read(self, oid: Oid) -> tuple[str, bytes]:
         try:
@@ -56,7 +54,7 @@ def open_libgit(repo: Repository, native: NativeObjects) -> LibgitObjects | None
         odb = pygit2.Repository(repo.git_dir).odb
     except pygit2.GitError:
         return None
-    return LibgitObjects(native, pygit2, odb, repo.objects)
+    return LibgitObjects(native, pygit2, odb)
 
 
 def _keeps_its_own_objects(repo: Repository) -> bool:

@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Callable
 
+from relay_git import files
 from relay_git.errors import Corrupt, RelayError
 from relay_git.git import codec
 from relay_git.names import Oid
@@ -15,12 +16,6 @@ from relay_git.record import Record
 
 _LEVEL = 1
 _TRIES = 20
-_HINTS = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the quota is used up",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "the object store is not writable for this user",
-}
 _serial = itertools.count()
 
 
@@ -177,5 +172,5 @@ def _unwritable(directory: str, error: OSError) -> RelayError:
     return RelayError(
         f"cannot write an object: {error.strerror}",
         where=directory,
-        hint=_HINTS.get(error.errno or 0),
+        hint=files.remedy(error),
     )

@@ -6,14 +6,20 @@ So do we; a merge of two such trees may even hold one commit's note twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from relay_git.git.refs import retrying
-from relay_git.git.store import BLOB, Commit, Ident, Move, Store, TreeEntry
+from relay_git.git.store import BLOB, EXECUTABLE, Commit, Ident, Move, Store, TreeEntry
 from relay_git.git.trees import Leaf, edit_tree
 from relay_git.names import Oid, RefName
 
 _HEX = frozenset("0123456789abcdef")
+
+Change = Callable[[bytes | None], bytes | None]
+"""What a note shall be, given what it is; None is no note."""
+
+Read = Callable[[Oid], Mapping[str, TreeEntry]]
+"""The entries of a tree by their names."""
 
 
 def read_note(store: Store, ref: RefName, oid: Oid) -> bytes | None:
@@ -24,18 +30,18 @@ def read_note(store: Store, ref: RefName, oid: Oid) -> bytes | None:
 
 def note_in(store: Store, tree: Oid | None, oid: Oid) -> bytes | None:
     """The note on `oid` in a notes tree; one that lies in two places is read as their union."""
-    found = [store.blob(entry.oid) for _, entry in _places(store, tree, oid)]
-    return _union(found) if found else None
+    found = [store.blob(entry.oid) for _, entry in places(by_name(store), tree, oid)]
+    return united(found) if len(found) > 1 else next(iter(found), None)
 
 
 def note_edits(
     store: Store, tree: Oid | None, oid: Oid, content: bytes | None
 ) -> dict[str, Leaf | None]:
     """The `edit_tree` edits that give `oid` this note, in one place only; None removes it."""
-    places = [path for path, _ in _places(store, tree, oid)]
-    edits: dict[str, Leaf | None] = dict.fromkeys(places)
+    known = [path for path, _ in places(by_name(store), tree, oid)]
+    edits: dict[str, Leaf | None] = dict.fromkeys(known)
     if content is not None:
-        path = places[0] if places else _new_place(store, tree, oid)
+        path = known[0] if known else _new_place(store, tree, oid)
         edits[path] = (BLOB, store.put_blob(content))
     return edits
 
@@ -44,21 +50,39 @@ def note_move(
     store: Store,
     ref: RefName,
     oid: Oid,
-    change: Callable[[bytes | None], bytes | None],
+    change: Change,
     ident: Ident,
     message: str,
+    tip: Oid | None = None,
 ) -> Move | None:
     """Write the note on `oid` as `change(what it is now)`; the ref move that shows it.
 
-    None when it would stay as it is. For a note that is part of a larger transaction.
+    None when it would stay as it is. For a note that is part of a larger transaction. `tip` is
+    where the ref stands, for who knows it already.
     """
-    tip = store.ref(ref)
+    return notes_move(store, ref, {oid: change}, ident, message, tip)
+
+
+def notes_move(
+    store: Store,
+    ref: RefName,
+    changes: Mapping[Oid, Change],
+    ident: Ident,
+    message: str,
+    tip: Oid | None = None,
+) -> Move | None:
+    """The same for many notes, in one commit."""
+    tip = tip or store.ref(ref)
     tree = store.commit(tip).tree if tip else None
-    before = note_in(store, tree, oid)
-    after = change(before)
-    if after == before:
+    edits: dict[str, Leaf | None] = {}
+    for oid, change in changes.items():
+        before = note_in(store, tree, oid)
+        after = change(before)
+        if after != before:
+            edits |= note_edits(store, tree, oid, after)
+    if not edits:
         return None
-    new = edit_tree(store, tree, note_edits(store, tree, oid, after)) or store.put_tree(())
+    new = edit_tree(store, tree, edits) or store.put_tree(())
     parents = (tip,) if tip else ()
     return Move(ref, tip, store.put_commit(Commit(new, parents, ident, ident, message)))
 
@@ -67,7 +91,7 @@ def update_note(
     store: Store,
     ref: RefName,
     oid: Oid,
-    change: Callable[[bytes | None], bytes | None],
+    change: Change,
     ident: Ident,
     message: str,
 ) -> None:
@@ -80,15 +104,31 @@ def update_note(
     retrying(attempt)
 
 
-def _places(
-    store: Store, tree: Oid | None, rest: str, prefix: str = ""
+def by_name(store: Store) -> Read:
+    return lambda tree: {entry.name: entry for entry in store.tree(tree)}
+
+
+def places(
+    read: Read, tree: Oid | None, rest: str, prefix: str = ""
 ) -> Iterator[tuple[str, TreeEntry]]:
     """Where the note named `rest` lies in this tree and in the directories that spell it."""
-    for entry in store.tree(tree) if tree else ():
-        if entry.name == rest and not entry.is_tree:
-            yield prefix + entry.name, entry
-        elif entry.is_tree and entry.name == rest[:2]:
-            yield from _places(store, entry.oid, rest[2:], f"{prefix}{entry.name}/")
+    entries = read(tree) if tree else {}
+    directory, file = entries.get(rest[:2]), entries.get(rest)
+    if directory and directory.is_tree:
+        yield from places(read, directory.oid, rest[2:], f"{prefix}{directory.name}/")
+    if file and is_note(file):
+        yield prefix + rest, file
+
+
+def is_note(entry: TreeEntry) -> bool:
+    """Whether an entry is a file: git takes nothing else for a note."""
+    return entry.mode in (BLOB, EXECUTABLE)
+
+
+def united(contents: Iterable[bytes]) -> bytes:
+    """The lines of all, each once and sorted: the same whatever is united first."""
+    lines = {line for content in contents for line in content.split(b"\n") if line}
+    return b"".join(line + b"\n" for line in sorted(lines))
 
 
 def _new_place(store: Store, tree: Oid | None, oid: Oid) -> str:
@@ -101,13 +141,3 @@ def _new_place(store: Store, tree: Oid | None, oid: Oid) -> str:
 
 def _is_fan(name: str) -> bool:
     return len(name) == 2 and _HEX.issuperset(name)
-
-
-def _union(contents: list[bytes]) -> bytes:
-    """One content as it is; the lines of several, each once, in their order."""
-    if len(contents) == 1:
-        return contents[0]
-    lines: dict[bytes, None] = {}
-    for content in contents:
-        lines |= dict.fromkeys(content.removesuffix(b"\n").split(b"\n"))
-    return b"".join(line + b"\n" for line in lines)

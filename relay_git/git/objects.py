@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from relay_git.errors import Corrupt, RelayError
 from relay_git.git.batch import CatFile
 from relay_git.git.loose import LooseObjects, Sharing
 from relay_git.git.repo import Repository
@@ -38,7 +39,18 @@ class NativeObjects:
         return self._loose.write(kind, data)
 
     def read(self, oid: Oid) -> tuple[str, bytes]:
-        return self._loose.read(oid) or self._packed.read(oid)
+        try:
+            found = self._loose.read(oid)
+        except Corrupt as damage:
+            return self._other_copy(oid, damage)
+        return found or self._packed.read(oid)
+
+    def _other_copy(self, oid: Oid, damage: Corrupt) -> tuple[str, bytes]:
+        """git looks into packs first, so that fetching an object again mends it."""
+        try:
+            return self._packed.read(oid)
+        except RelayError:
+            raise damage from None
 
     def close(self) -> None:
         self._packed.close()

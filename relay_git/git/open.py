@@ -79,8 +79,8 @@ class GitStore:
     def ref(self, name: RefName) -> Oid | None:
         return self._refs.ref(name)
 
-    def refs(self, prefix: str) -> dict[RefName, Oid]:
-        return self._refs.refs(prefix)
+    def refs(self, *prefixes: str) -> dict[RefName, Oid]:
+        return self._refs.refs(*prefixes)
 
     def broken_refs(self, prefix: str) -> tuple[str, ...]:
         """Names below `prefix` that exist and cannot be read; `refs` leaves them out."""
@@ -89,6 +89,7 @@ class GitStore:
     def move(self, *moves: Move) -> None:
         if not self._durable:
             return self._refs.move(*moves)
+        self._refs.begin()
         sync_objects(self.repo.objects, self._unsynced)
         self._unsynced.clear()
         self._refs.move(*moves)

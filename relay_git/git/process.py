@@ -99,7 +99,7 @@ def environment(foreign: bool) -> dict[str, str]:
     scrubbed = _local_env_vars() if foreign else frozenset()
     env = {name: value for name, value in os.environ.items() if name not in scrubbed}
     env["LC_ALL"] = "C"
-    if not _at_terminal():
+    if not at_terminal():
         env["GIT_TERMINAL_PROMPT"] = "0"
     return env
 
@@ -199,13 +199,22 @@ def start(
     env: Mapping[str, str] | None,
     stdin: int,
     group: int | None = None,
+    session: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start a program, for this package alone; `group` 0 makes it the head of a group."""
+    """Start a program, for this package alone; `group` 0 makes it the head of a group, `session`
+    of a group that has no terminal."""
     _trace(argv)
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
-            argv, cwd=cwd, env=env, stdin=stdin, stdout=pipe, stderr=pipe, process_group=group
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=stdin,
+            stdout=pipe,
+            stderr=pipe,
+            process_group=group,
+            start_new_session=session,
         )
     except OSError as error:
         if not os.path.isdir(cwd):
@@ -266,7 +275,8 @@ def _local_env_vars() -> frozenset[str]:
     return frozenset(listed.stdout.decode().split())
 
 
-def _at_terminal() -> bool:
+def at_terminal() -> bool:
+    """Whether somebody can be asked."""
     return os.isatty(0) and os.isatty(2)
 
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from relay_git import clock
+from relay_git import clock, files
 from relay_git.errors import Conflict, Corrupt, GitError, InvalidName, Locked
 from relay_git.git.process import Child, Ended
 from relay_git.git.repo import Repository
@@ -16,6 +16,9 @@ from relay_git.git.store import Move
 from relay_git.names import Oid, RefName
 
 T = TypeVar("T")
+
+_ABANDONED = 5
+"""Seconds after which a lock is not waited for: git holds one for an instant."""
 
 # What git says when something is wrong: compiled only then.
 
@@ -25,19 +28,23 @@ _LOST = (
     rb"but expected|reference already exists|unable to resolve reference"
     rb"|reference is missing|data is locked|data concurrently modified|cannot lock references"
 )
+_SAID = rb"fatal: (?:(?:prepare|commit): )?([^\n]+)\n?"
+"""One thing alone, so that it needs no more explanation."""
 
 
 def retrying(attempt: Callable[[], T], tries: int = 60, within: float = 30.0) -> T:
     """Do it again, after a pause, while it loses races: at most `tries` times or `within` s.
 
-    `attempt` reads again whatever it decides on. The last `Conflict` is raised.
+    `attempt` reads again whatever it decides on. The last `Conflict` is raised; at once, if it is
+    over a lock that nobody seems to hold any more.
     """
     deadline = clock.monotonic() + within
     for number in range(1, tries):
         try:
             return attempt()
-        except Conflict:
-            if clock.monotonic() > deadline:
+        except Conflict as lost:
+            abandoned = isinstance(lost, Locked) and lost.age > _ABANDONED
+            if abandoned or clock.monotonic() > deadline:
                 raise
             clock.pause(number)
     return attempt()
@@ -52,6 +59,7 @@ class Refs:
         self._settings = [part for setting in settings for part in ("-c", setting)]
         self._null = "0" * (64 if repo.object_format == "sha256" else 40)
         self._child: Child | None = None
+        self._packed: tuple[int, ...] = ()
         self._lock = threading.Lock()
 
     def ref(self, name: RefName) -> Oid | None:
@@ -61,15 +69,20 @@ class Refs:
             raise Corrupt("the ref is broken", where=name, hint="see `git fsck`")
         return good.get(name)
 
-    def refs(self, prefix: str) -> dict[RefName, Oid]:
-        """The readable refs below `prefix`. Those that are not: `broken`."""
-        good, _ = self._list(prefix.rstrip("/"))
-        return {name: oid for name, oid in good.items() if name.startswith(prefix)}
+    def refs(self, *prefixes: str) -> dict[RefName, Oid]:
+        """The readable refs below the prefixes, in one process. Those that are not: `broken`."""
+        good, _ = self._list(*(prefix.rstrip("/") for prefix in prefixes))
+        return {name: oid for name, oid in good.items() if name.startswith(prefixes)}
 
     def broken(self, prefix: str) -> tuple[str, ...]:
         """The names below `prefix` that git found and could not read."""
         _, broken = self._list(prefix.rstrip("/"))
         return tuple(sorted(name for name in broken if name.startswith(prefix)))
+
+    def begin(self) -> None:
+        """Start git for a move that comes soon, while something else is waited for."""
+        with self._lock:
+            self._serving()
 
     def move(self, *moves: Move) -> None:
         """All, or none and `Conflict`. A lock that somebody holds is a `Conflict` too."""
@@ -106,9 +119,14 @@ class Refs:
         return f"{verb} {move.ref}\0{old}\0".encode("utf-8", "surrogateescape")
 
     def _serving(self) -> Child:
-        if self._child and not self._child.alive:
+        """A git that still runs, and has read the packed refs as they are: it looks at them again
+        only where their second, size and inode changed, and takes the old ones for true else.
+        """
+        packed = _state(os.path.join(self._repo.common_dir, "packed-refs"))
+        if self._child and (not self._child.alive or packed != self._packed):
             self.close()
         if self._child is None:
+            self._packed = packed
             command = ("update-ref", "--no-deref", "-m", "relay", "--stdin", "-z")
             self._child = self._repo.spawn(*self._settings, *command)
         return self._child
@@ -121,13 +139,16 @@ class Refs:
                 raise Conflict(move.ref, move.old, found) from None
         first = moves[0]
         if lock := re.search(_LOCK, error.stderr):
-            raise Locked(first.ref, first.old, _held(os.fsdecode(lock[1]))) from None
+            path = os.fsdecode(lock[1])
+            raise Locked(first.ref, first.old, path, _age(path)) from None
         if re.search(_LOST, error.stderr):
             raise Conflict(first.ref, first.old, first.old) from None
+        if said := re.fullmatch(_SAID, error.stderr):
+            raise GitError(_text(said[1]), hint=files.remedy(error.stderr)) from None
         raise GitError(error.what) from None
 
-    def _list(self, pattern: str) -> tuple[dict[RefName, Oid], set[str]]:
-        result = self._repo.git("for-each-ref", "--format=%(objectname) %(refname)", pattern)
+    def _list(self, *patterns: str) -> tuple[dict[RefName, Oid], set[str]]:
+        result = self._repo.git("for-each-ref", "--format=%(objectname) %(refname)", *patterns)
         good: dict[RefName, Oid] = {}
         for line in _text(result.stdout).split("\n")[:-1]:
             oid, _, name = line.partition(" ")
@@ -137,13 +158,21 @@ class Refs:
         return good, {_text(name) for name in broken}
 
 
-def _held(lock: str) -> str:
-    """The lock file, and for how long it has been there."""
+def _state(path: str) -> tuple[int, ...]:
+    """What tells one state of a file from another; nothing where there is none."""
     try:
-        age = int(clock.now() - os.stat(lock).st_mtime)
+        found = os.stat(path)
+    except FileNotFoundError:
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _age(lock: str) -> int:
+    """For how many seconds the lock file has been there; 0 when it is gone already."""
+    try:
+        return max(0, int(clock.now() - os.stat(lock).st_mtime))
     except OSError:
-        return lock
-    return f"{lock} (for {max(age, 0)} s)"
+        return 0
 
 
 def _ref_name(text: str) -> RefName | None:

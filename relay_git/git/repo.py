@@ -11,7 +11,7 @@ import os
 
 from relay_git.errors import InvalidName, NotARepository, RelayError
 from relay_git.git import process
-from relay_git.names import Oid, RefName, RunId, run_ref
+from relay_git.names import Oid, RefName, RunId, notes_ref, run_ref
 from relay_git.record import Record
 
 CURRENT = os.path.join("relay", "current")
@@ -27,8 +27,8 @@ class Repository(Record):
 
     `worktree` is the top level, None in a bare repository or inside a git directory.
     `head` and `branch` are None on an unborn branch; `branch` too when HEAD is detached.
-    `current` is this worktree's open run, `current_tip` where its ref stands; `tip` is where
-    the ref stands that discovery was asked for. A tip of None: absent or broken, ask the store.
+    `current` is this worktree's open run, `current_tip` where its ref stands, `notes_tip` where
+    the notes of its month do. A tip of None: absent or broken, ask the store.
     """
 
     cwd: str
@@ -43,7 +43,7 @@ class Repository(Record):
     branch: RefName | None
     current: RunId | None
     current_tip: Oid | None
-    tip: Oid | None
+    notes_tip: Oid | None
     foreign: bool
 
     def git(
@@ -57,21 +57,28 @@ class Repository(Record):
             *args, cwd=self.cwd, input=input, timeout=timeout, foreign=self.foreign, check=check
         )
 
+    def grafts(self) -> frozenset[str]:
+        """The commits whose parents a shallow clone left behind."""
+        if not self.is_shallow:
+            return frozenset()
+        with open(os.path.join(self.common_dir, "shallow"), encoding="ascii") as file:
+            return frozenset(file.read().split())
+
     def spawn(self, *args: str) -> process.Child:
         return process.spawn(*args, cwd=self.cwd, foreign=self.foreign)
 
 
-def discover(cwd: str = ".", ref: RefName | None = None, foreign: bool = False) -> Repository:
-    """Ask git, in one process, where we are, and where `ref` and the current run's ref stand.
+def discover(cwd: str = ".", foreign: bool = False) -> Repository:
+    """Ask git, in one process, where we are, and where the current run and its notes stand.
 
     The current run is named by a file in the git directory that only git can find for certain.
     So it is guessed first, and asked again in the rare case that the guess was wrong.
     """
     here = _real(cwd)
     glimpse = read_current(_likely_git_dir(here, foreign))
-    found = _ask(here, glimpse, ref, foreign)
+    found = _ask(here, glimpse, foreign)
     current = read_current(found.git_dir)
-    return found if current == glimpse else _ask(here, current, ref, foreign)
+    return found if current == glimpse else _ask(here, current, foreign)
 
 
 def read_current(git_dir: str | None) -> RunId | None:
@@ -85,13 +92,13 @@ def read_current(git_dir: str | None) -> RunId | None:
         return None
 
 
-def _ask(here: str, current: RunId | None, ref: RefName | None, foreign: bool) -> Repository:
+def _ask(here: str, current: RunId | None, foreign: bool) -> Repository:
     """One `git rev-parse`. Lines that may be missing stand between lines of true or false."""
     query = ["rev-parse", "--absolute-git-dir", *_ASKED, "--show-object-format"]
     query += ["--is-bare-repository", "--show-cdup", "--is-inside-work-tree"]
     query += [_exactly(run_ref(current))] if current else []
     query += ["--is-shallow-repository"]
-    query += [_exactly(ref)] if ref else []
+    query += [_exactly(notes_ref(current.month))] if current else []
     query += ["--is-inside-git-dir", "--revs-only", "HEAD", "--symbolic-full-name", "HEAD"]
     result = process.git(*query, cwd=here, foreign=foreign, check=False)
     if result.code:
@@ -108,7 +115,7 @@ def _parse(lines: list[str], here: str, current: RunId | None, foreign: bool) ->
     rest = lines[5:]
     up, inside = _until_flag(rest)
     current_tip, shallow = _until_flag(rest)
-    tip, _ = _until_flag(rest)
+    notes_tip, _ = _until_flag(rest)
     head, branch = (*rest, None, None)[:2]
     absolute = all(map(os.path.isabs, (git_dir, common_dir, objects)))
     if not absolute or len(rest) > 2 or object_format not in ("sha1", "sha256"):
@@ -126,7 +133,7 @@ def _parse(lines: list[str], here: str, current: RunId | None, foreign: bool) ->
         branch=RefName(branch) if branch and branch != "HEAD" else None,
         current=current,
         current_tip=_tip(current_tip),
-        tip=_tip(tip),
+        notes_tip=_tip(notes_tip),
         foreign=foreign,
     )
 
@@ -194,6 +201,6 @@ def _strange(here: str, result: process.Result) -> RelayError:
     answer = result.stdout.decode("utf-8", "replace")
     return RelayError(
         f"cannot make sense of git's answer {answer!r}",
-        where=here,
+        where=here.replace("\n", "\\n"),
         hint="a path with a newline in it cannot be used",
     )

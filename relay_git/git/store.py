@@ -16,6 +16,7 @@ SYMLINK = "120000"
 GITLINK = "160000"
 TREE = "40000"
 
+_UNFIT = frozenset("<>\n\0")
 _IDENT = re.compile(
     r"(?P<name>[^<>\n]*?) ?<(?P<email>[^<>\n]*)> (?P<time>-?\d+) (?P<zone>[+-]\d{4})"
 )
@@ -30,7 +31,7 @@ class Ident(Record):
     zone: str = "+0000"
 
     def __post_init__(self) -> None:
-        if any(c in "<>\n\0" for c in self.name + self.email):
+        if not _UNFIT.isdisjoint(self.name + self.email):
             raise InvalidName(f"{self.name!r} <{self.email!r}> cannot be an identity")
 
     @classmethod
@@ -101,8 +102,8 @@ class Store(Protocol):
 
     def ref(self, name: RefName) -> Oid | None: ...
 
-    def refs(self, prefix: str) -> dict[RefName, Oid]:
-        """Every ref below `prefix` (which ends with `/`), sorted by name."""
+    def refs(self, *prefixes: str) -> dict[RefName, Oid]:
+        """Every ref below one of the prefixes (which end with `/`), sorted by name."""
         ...
 
     def move(self, *moves: Move) -> None:

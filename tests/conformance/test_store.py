@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import kinds
 import pytest
 from support import git, make_commits, make_repo, processes, repository
 
@@ -417,18 +418,23 @@ def test_sha256(opener: Opener, tmp_path: Path) -> None:
     fsck(path)
 
 
-def test_reftable(opener: Opener, tmp_path: Path) -> None:
-    path = tmp_path / "r"
-    asked = ["git", "init", "-q", "--ref-format=reftable", str(path)]
-    if subprocess.run(asked, capture_output=True, check=False).returncode:
-        pytest.skip("this git has no reftable (2.45 brought it)")
+def test_reftable(opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds.use_git_with_reftable(monkeypatch, tmp_path)
+    path = kinds.reftable(tmp_path / "r")
     store = opener(path)
     one, two = put_step(store, "1"), put_step(store, "2")
     store.move(Move(REF, None, one))
     with pytest.raises(Conflict):
         store.move(Move(REF, two, one))
-    store.move(Move(REF, one, two))
+    with pytest.raises(Conflict):
+        store.move(Move(OTHER, None, two), Move(REF, two, one))
+    assert store.refs("refs/relay/") == {REF: one}
+    store.move(Move(REF, one, two), Move(OTHER, None, one))
     assert store.ref(REF) == two == git(path, "rev-parse", REF)
+    git(path, "pack-refs", "--all")
+    store.move(Move(REF, two, None))
+    assert store.refs("refs/relay/") == {OTHER: one}
+    assert not (path / ".git" / OTHER).exists()
     fsck(path)
 
 

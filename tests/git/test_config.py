@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import git, processes, repository
 
-from relay_git.errors import InvalidName, RelayError
-from relay_git.git.config import Config, read_config
+from relay_git.errors import GitError, InvalidName, RelayError
+from relay_git.git.config import Config, edit_config, read_config
 
 
 def config_of(path: Path, *settings: tuple[str, str]) -> Config:
@@ -128,3 +129,23 @@ def test_no_identity_is_one_line_of_advice(repo_path: Path, sealed: Path) -> Non
     assert "no identity is configured" in text
     assert "user.name" in text and "user.email" in text
     assert "\n" not in text
+
+
+def test_the_names_between_section_and_variable(repo_path: Path) -> None:
+    for key in ("remote.a.url", "remote.b/c.url", "remote.b/c.fetch", "remote.d.e.url"):
+        git(repo_path, "config", key, "x")
+    git(repo_path, "config", "remote.pushDefault", "a")
+    assert config_of(repo_path).subsections("remote") == ["a", "b/c", "d.e"]
+    assert config_of(repo_path).subsections("branch") == []
+
+
+def test_an_edit_waits_for_the_lock_of_another(repo_path: Path) -> None:
+    lock = repo_path / ".git/config.lock"
+    lock.touch()
+    timer = threading.Timer(0.3, lock.unlink)
+    timer.start()
+    edit_config(repository(repo_path), "x.y", "z")
+    timer.join()
+    assert config_of(repo_path).get("x.y") == "z"
+    with pytest.raises(GitError, match="does not contain a section"):
+        edit_config(repository(repo_path), "no-key", "z")

@@ -172,3 +172,22 @@ def test_sixteen_processes_on_one_ref_lose_nothing(refs: Refs, repo_path: Path) 
     assert [process.wait(120) for process in running] == [0] * 16
     tip = refs.ref(REF)
     assert tip and git(repo_path, "cat-file", "blob", tip) == "80"
+
+
+def test_refs_packed_anew_within_a_second_are_not_remembered(refs: Refs, repo_path: Path) -> None:
+    """A git that runs for long compares second, size and inode of the file, and a second rewriting
+    gives it the inode that it had: then an overtaken move would be made, and what was written in
+    between lost.
+    """
+    one, two, three = map(Oid, make_commits(repo_path, 3))
+    other = RefName("refs/relay/runs/other")
+    for _ in range(10):
+        git(repo_path, "update-ref", REF, one)
+        git(repo_path, "pack-refs", "--all", "--prune")
+        refs.move(Move(other, refs.ref(other), one))
+        git(repo_path, "update-ref", REF, two)
+        git(repo_path, "pack-refs", "--all", "--prune")
+        git(repo_path, "pack-refs", "--all", "--prune")
+        with pytest.raises(Conflict):
+            refs.move(Move(REF, one, three))
+        assert refs.ref(REF) == two

@@ -8,7 +8,7 @@ from support import git, make_commits, make_repo, processes, repository
 
 from relay_git.errors import NotARepository, RelayError
 from relay_git.git.repo import discover, read_current
-from relay_git.names import RefName, RunId, run_ref
+from relay_git.names import RunId, notes_ref, run_ref
 
 RUN = RunId("20260428-0930-fix-bug-3f9a")
 NEIGHBOUR = RunId("20260428-0930-fix-bug-3f9b")
@@ -29,7 +29,7 @@ def test_main_worktree(repo_path: Path) -> None:
     assert repo.branch == "refs/heads/main"
     assert not repo.is_bare
     assert not repo.is_shallow
-    assert (repo.current, repo.current_tip, repo.tip) == (None, None, None)
+    assert (repo.current, repo.current_tip, repo.notes_tip) == (None, None, None)
 
 
 def test_subdirectory(repo_path: Path) -> None:
@@ -186,14 +186,15 @@ def test_one_process_learns_everything(
 ) -> None:
     open_run(repo_path / ".git")
     head = git(repo_path, "rev-parse", "HEAD")
-    asked = RefName("refs/relay/history/2026-04")
-    git(repo_path, "update-ref", asked, head)
+    git(repo_path, "update-ref", notes_ref(RUN.month), head)
     git(repo_path, "update-ref", run_ref(NEIGHBOUR), head)
     monkeypatch.setenv("GIT_RELAY_TRACE", str(tmp_path / "trace"))
-    repo = discover(str(repo_path), ref=asked)
-    assert (repo.current, repo.current_tip, repo.tip) == (RUN, None, head)
+    repo = repository(repo_path)
+    assert (repo.current, repo.current_tip, repo.notes_tip) == (RUN, None, head)
     git(repo_path, "update-ref", run_ref(RUN), head)
-    assert repository(repo_path).current_tip == head
+    git(repo_path, "update-ref", "-d", notes_ref(RUN.month))
+    repo = repository(repo_path)
+    assert (repo.current_tip, repo.notes_tip) == (head, None)
     assert len(processes(tmp_path / "trace")) == 2
 
 

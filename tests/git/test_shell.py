@@ -10,13 +10,13 @@ import pytest
 from support import processes
 
 from relay_git.git.process import Result
-from relay_git.git.shell import Stopped, shell
+from relay_git.git.shell import Stopped, bounded
 
 
 def call(
     path: Path, command: str, input: bytes = b"", timeout: float = 20, most: int = 1 << 20
 ) -> Result:
-    return shell(command, cwd=str(path), input=input, timeout=timeout, most=most)
+    return bounded("sh", "-c", command, cwd=str(path), input=input, timeout=timeout, most=most)
 
 
 def test_a_command_line_is_given_its_input_and_runs_where_it_is_told(tmp_path: Path) -> None:
@@ -79,6 +79,32 @@ def ended(process: int) -> bool:
 def test_one_that_closes_its_output_and_stays_is_stopped(tmp_path: Path) -> None:
     with pytest.raises(Stopped, match=r"after 0\.3 seconds"):
         call(tmp_path, "exec >&- 2>&-; sleep 60", timeout=0.3)
+
+
+def test_one_that_talks_past_its_deadline_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(Stopped, match=r"after 0\.5 seconds"):
+        call(tmp_path, "while :; do echo x; done", timeout=0.5, most=1 << 40)
+
+
+def test_the_end_of_a_long_talk_can_be_kept(tmp_path: Path) -> None:
+    command = "yes | head -c 1000000; echo last"
+    said = bounded("sh", "-c", command, cwd=str(tmp_path), timeout=20, most=100, keep_end=True)
+    assert len(said.stdout) == 100
+    assert said.stdout.endswith(b"y\nlast\n")
+
+
+def test_what_it_complains_of_is_heard_at_once_and_silence_too(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    command = "echo one >&2; sleep 1.2; echo two >&2"
+    bounded("sh", "-c", command, cwd=str(tmp_path), timeout=20, most=100, hear=heard.append)
+    assert heard[0] == b"one\n"
+    assert b"" in heard[1 : heard.index(b"two\n")]
+
+
+def test_it_has_no_terminal_and_no_input_unless_it_is_given_some(tmp_path: Path) -> None:
+    script = "import os, sys; assert not sys.stdin.read(); assert os.getsid(0) == os.getpid()"
+    done = bounded(sys.executable, "-c", script, cwd=str(tmp_path), timeout=20, most=100)
+    assert done == Result(b"", b"", 0)
 
 
 def test_it_is_traced_like_any_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
