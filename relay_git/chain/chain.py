@@ -9,6 +9,7 @@ from relay_git import clock
 from relay_git.chain import envelope as envelopes
 from relay_git.chain.envelope import Envelope, Signer, commit_digest, sha256
 from relay_git.errors import Corrupt, InvalidName, MissingObject
+from relay_git.git.merging import MERGER
 from relay_git.git.store import BLOB, Commit, Ident, Move, Store
 from relay_git.git.trees import Leaf, edit_tree, read_path
 from relay_git.names import STEP_RECORD, Oid, RefName, RunId
@@ -16,12 +17,29 @@ from relay_git.record import Record
 
 
 class Step(Record):
-    """One commit of a chain. `digest` is the sha256 of its signed record."""
+    """One commit of a chain. `digest` is the sha256 of its record."""
 
     oid: Oid
     commit: Commit
     envelope: Envelope
     digest: str
+
+    @property
+    def is_merge(self) -> bool:
+        """Whether it joins two tips (merge.py). Every other step is somebody's, and signed."""
+        return joins(self.commit)
+
+    @property
+    def parents(self) -> tuple[Oid, ...]:
+        """Both tips that a merge joins, the step before any other, nothing before the first."""
+        if self.is_merge:
+            return self.commit.parents
+        return self.commit.parents[:1] if self.envelope.parent else ()
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """(nonce, digest): the newest step has the greatest. It rises along every chain."""
+        return self.envelope.nonce, self.digest
 
 
 class Draft(Record):
@@ -54,21 +72,31 @@ def read_step(store: Store, oid: Oid) -> Step:
     return Step(oid, commit, envelopes.read(data, f"{oid[:12]}:{STEP_RECORD}"), sha256(data))
 
 
-def walk(store: Store, tip: Oid) -> Iterator[Step]:
-    """The steps from the tip back to the first, along first parents.
+def joins(commit: Commit) -> bool:
+    """Whether a commit is a merge step, by what it says itself."""
+    return commit.committer.email == MERGER[1] and len(commit.parents) == 2
 
-    Ends early where the repository is shallow: at a step whose parent is not there.
+
+def walk(store: Store, tip: Oid) -> Iterator[Step]:
+    """The steps from the tip back to the first, each once, the newest (nonce, digest) first.
+
+    Goes through both sides of a merge. A merge that left one head holds that head's own record,
+    so it is passed over. Ends early where the repository is shallow: at a step whose parent is
+    not there.
     """
-    oid: Oid | None = tip
-    while oid is not None:
-        try:
-            step = read_step(store, oid)
-        except MissingObject:
-            if oid == tip:
-                raise
-            return
-        yield step
-        oid = step.commit.parents[0] if step.envelope.parent and step.commit.parents else None
+    met, told = {tip}, set()
+    ahead = [read_step(store, tip)]
+    while ahead:
+        step = max(ahead, key=lambda step: (step.order, step.oid))
+        ahead.remove(step)
+        repeats = step.is_merge and not step.envelope.heads
+        if not repeats and step.digest not in told:
+            told.add(step.digest)
+            yield step
+        for parent in step.parents:
+            if parent not in met:
+                met.add(parent)
+                ahead += _if_there(store, parent)
 
 
 def read_file(store: Store, step: Step, path: str) -> bytes | None:
@@ -79,6 +107,13 @@ def read_file(store: Store, step: Step, path: str) -> bytes | None:
 
 def append(store: Store, ref: RefName, parent: Step | None, draft: Draft, signer: Signer) -> Step:
     """Write one step and move the ref from `parent` to it. Raises `Conflict` if it moved."""
+    step = write(store, parent, draft, signer)
+    store.move(Move(ref, parent.oid if parent else None, step.oid), *draft.also)
+    return step
+
+
+def write(store: Store, parent: Step | None, draft: Draft, signer: Signer) -> Step:
+    """The step that would follow `parent`, as objects that no ref names."""
     envelope = _next_envelope(parent, draft)
     _check_paths(envelope.files)
     data = envelopes.seal(envelope, signer)
@@ -93,8 +128,14 @@ def append(store: Store, ref: RefName, parent: Step | None, draft: Draft, signer
     parents = ((parent.oid,) if parent else ()) + draft.second_parents
     commit = Commit(tree, parents, draft.author, draft.committer, draft.message)
     oid = store.put_commit(commit)
-    store.move(Move(ref, parent.oid if parent else None, oid), *draft.also)
     return Step(oid, commit, envelope.replace(key=signer.fingerprint), sha256(data))
+
+
+def _if_there(store: Store, oid: Oid) -> list[Step]:
+    try:
+        return [read_step(store, oid)]
+    except MissingObject:
+        return []
 
 
 def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:

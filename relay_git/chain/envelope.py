@@ -2,6 +2,8 @@
 
 Its bytes are canonical JSON. The signature covers the canonical form without the signature, and
 the digest by which later steps name this one covers the whole, signature included.
+
+The record of a merge is derived: everybody computes the same, so it has neither key nor signature.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ class Envelope(Record):
 
     `files` has the sha256 of each file by its path, `commit` that of what the commit says itself.
     `budget_used` and `budget_total` count tokens; a total of None is unlimited. `key` is the
-    fingerprint of the signing key.
+    fingerprint of the signing key. `heads` has the digests of the steps that a derived record
+    joins, sorted; every other has none, and does not name the field.
     """
 
     run: RunId
@@ -54,8 +57,10 @@ class Envelope(Record):
     budget_used: int = 0
     budget_total: int | None = None
     key: str = ""
+    heads: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
+        heads = {"heads": list(self.heads)} if self.heads else {}
         return {
             "relay_version": FORMAT,
             "run": self.run,
@@ -70,6 +75,7 @@ class Envelope(Record):
             "files": dict(self.files),
             "commit": self.commit,
             "key": self.key,
+            **heads,
         }
 
 
@@ -90,6 +96,11 @@ def seal(envelope: Envelope, signer: Signer) -> bytes:
     record = {**envelope.to_json(), "key": signer.fingerprint}
     signature = signer.sign(canonical.dumps(record), STEP_NAMESPACE)
     return canonical.dumps({**record, "signature": signature})
+
+
+def derive(envelope: Envelope) -> bytes:
+    """The record of a merge: the bytes of its `step.json`."""
+    return canonical.dumps(envelope.to_json())
 
 
 def read(data: bytes, where: str = STEP_RECORD) -> Envelope:
@@ -128,6 +139,19 @@ def signed_parts(data: bytes, where: str = STEP_RECORD) -> tuple[bytes, str]:
     return signed, signature
 
 
+def check_derived(data: bytes, where: str = STEP_RECORD) -> None:
+    """Raises `Corrupt` unless these are the very bytes of a derived record."""
+    envelope = read(data, where)
+    if not envelope.heads:
+        raise Corrupt("the record joins nothing", where=where)
+    try:
+        derived = derive(envelope)
+    except (TypeError, ValueError) as error:
+        raise Corrupt(f"not canonical JSON: {error}", where=where) from None
+    if derived != data:
+        raise Corrupt("not the canonical record of a merge", where=where)
+
+
 def _from_json(record: Mapping[str, Any]) -> Envelope:
     if integer(record["relay_version"]) != FORMAT:
         raise ValueError("no step format")
@@ -146,4 +170,15 @@ def _from_json(record: Mapping[str, Any]) -> Envelope:
         budget_used=integer(budget["used"]),
         budget_total=None if budget["total"] is None else integer(budget["total"]),
         key=text(record["key"]),
+        heads=_heads(record) if "heads" in record else (),
     )
+
+
+def _heads(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Two or more digests in order, in a record that nobody signed."""
+    heads = tuple(text(head) for head in record["heads"])
+    if record["key"] or "signature" in record:
+        raise ValueError("a merge has no signature")
+    if len(heads) < 2 or list(heads) != sorted(set(heads)):
+        raise ValueError("the heads are not two or more, in order")
+    return heads

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from relay_git import clock, files, names
 from relay_git.chain.chain import Step
-from relay_git.errors import InvalidName
+from relay_git.errors import InvalidName, RelayError
 from relay_git.git.trees import read_path
 from relay_git.names import STEP_NAMESPACE, Oid
 from relay_git.signing import sshsig
@@ -42,26 +43,48 @@ class KnownSigners:
         standing = self._pins.check(fingerprint, email, step.envelope.run, at)
         return None if standing == "unknown" else email
 
+    def is_allowed(self, fingerprint: str, namespace: str, at: int) -> bool:
+        """Whether the signers file names that key for such a signature."""
+        allowed = self._allowed and self._allowed.principal_for(fingerprint, namespace, at)
+        return bool(allowed)
+
+    def knows(self, fingerprint: str) -> bool:
+        """Whether that key is our own or was pinned."""
+        return self._pins.knows(fingerprint)
+
 
 class VerifiedCache:
-    """Commit ids of steps that were found sound, with the signing key. It may be deleted."""
+    """Commit ids of steps that were found sound, with the signing key. It may be deleted.
+
+    They lie in files by the beginning of the id, so that a few are found among very many.
+    """
 
     def __init__(self, cache_dir: str) -> None:
-        self._path = os.path.join(cache_dir, "verified")
-        self._known = _read(self._path)
+        self._directory = os.path.join(cache_dir, "sound")
+        self._known: dict[str, dict[Oid, str]] = {}
 
     def get(self, oid: Oid) -> str | None:
-        return self._known.get(oid)
+        return self._beside(oid).get(oid)
 
     def put(self, oid: Oid, fingerprint: str) -> None:
         """Each line begins with its newline, so that one cut short by a crash spoils no other."""
-        self._known[oid] = fingerprint
+        self._beside(oid)[oid] = fingerprint
         try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            with open(self._path, "ab", buffering=0) as file:
+            os.makedirs(self._directory, exist_ok=True)
+            with open(self._path(oid), "ab", buffering=0) as file:
                 file.write(f"\n{oid} {fingerprint}".encode())
         except OSError:
             return
+
+    def _beside(self, oid: Oid) -> dict[Oid, str]:
+        """All that begin as this one does."""
+        beginning = oid[:2]
+        if beginning not in self._known:
+            self._known[beginning] = _read(self._path(oid))
+        return self._known[beginning]
+
+    def _path(self, oid: Oid) -> str:
+        return os.path.join(self._directory, oid[:2])
 
 
 def _allowed_signers(ws: Workspace) -> AllowedSigners | None:
@@ -79,7 +102,10 @@ def _allowed_signers(ws: Workspace) -> AllowedSigners | None:
 def _read(path: str) -> dict[Oid, str]:
     """A line that makes no sense is passed over, such as one cut short by a crash."""
     known: dict[Oid, str] = {}
-    for line in (files.read_optional(path) or b"").decode("utf-8", "replace").splitlines():
+    data = b""
+    with suppress(RelayError):
+        data = files.read_optional(path) or b""
+    for line in data.decode("utf-8", "replace").splitlines():
         oid, _, fingerprint = line.partition(" ")
         try:
             if len(fingerprint) == 50 and fingerprint.startswith("SHA256:"):

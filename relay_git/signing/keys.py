@@ -105,9 +105,17 @@ class KeyStore:
 
     def _info(self, line: str, number: int, retired: str | None) -> KeyInfo:
         created, _, public = line.partition(" ")
-        key = PublicKey.parse(public, f"{self._current}:{number}")
+        key = self._public(public, number)
         comment = public[len(key.line) + 1 :]
         return KeyInfo(key.fingerprint, comment, public, retired is None, created, retired)
+
+    def _public(self, text: str, number: int) -> PublicKey:
+        where = f"{self._current}:{number}"
+        try:
+            return PublicKey.parse(text, where)
+        except RelayError as error:
+            hint = "remove that line, or the file if there is no other"
+            raise Corrupt(error.what, where=where, hint=hint) from None
 
     def _generate(self, comment: str) -> Key:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -127,7 +135,8 @@ class KeyStore:
             os.chmod(self._folder, 0o700)
         except OSError as error:
             what = f"cannot keep keys here: {error.strerror}"
-            raise RelayError(what, where=self._folder, hint=_INSTEAD) from None
+            hint = files.remedy(error) or _INSTEAD
+            raise RelayError(what, where=self._folder, hint=hint) from None
 
     def _claim(self, key: Key) -> bool:
         """Make it the first key in use; False when there is one already."""
@@ -137,6 +146,9 @@ class KeyStore:
             os.link(beside, self._current)
         except FileExistsError:
             return False
+        except OSError as error:
+            what = f"cannot write it: {error.strerror}"
+            raise RelayError(what, where=self._current, hint=files.remedy(error)) from None
         finally:
             os.unlink(beside)
         files.sync_directory(self._folder)
@@ -162,7 +174,8 @@ def _load(path: str) -> Key:
         if os.path.basename(path) != _file_name(key.public.fingerprint):
             raise Corrupt("this file holds another key than it is named for")
     except Corrupt as error:
-        raise Corrupt(error.what, where=path) from None
+        hint = "`git relay keys rotate` makes a new one"
+        raise Corrupt(error.what, where=path, hint=hint) from None
     return key
 
 

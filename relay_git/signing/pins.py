@@ -50,18 +50,25 @@ class Pins:
         self._append(fingerprint, principal, clock.isoformat(at), run)
         return "pinned" if fingerprint in self._keys_of(principal) else "unknown"
 
+    def knows(self, fingerprint: str) -> bool:
+        """Whether it is ours, or the key of somebody who was seen here before."""
+        principals = {pin.principal for pin in self.all() if pin.fingerprint == fingerprint}
+        known = any(fingerprint in self._keys_of(principal) for principal in principals)
+        return known or self._keys.owns(fingerprint)
+
     def accept(self, fingerprint: str, principal: str, at: int) -> None:
         """A person says that this key too is that principal's."""
         self._append(fingerprint, principal, clock.isoformat(at), _NO_RUN, _ACCEPTED)
 
     def _keys_of(self, principal: str) -> set[str]:
         """The first, which settles a race of two to be it, and those accepted since."""
-        pins = [pin for pin in self._read() if pin.principal == _word(principal)]
+        pins = [pin for pin in self.all() if pin.principal == _word(principal)]
         return {pin.fingerprint for pin in pins if pin.accepted or pin is pins[0]}
 
-    def _read(self) -> list[Pin]:
+    def all(self) -> list[Pin]:
+        """A last line without its newline was cut short by a crash, and says nothing."""
         data = files.read_optional(self._path) or b""
-        lines = data.decode("utf-8", "replace").split("\n")
+        lines = data.decode("utf-8", "replace").split("\n")[:-1]
         return [
             _parse(line.split(" "), f"{self._path}:{number}")
             for number, line in enumerate(lines, start=1)
@@ -69,15 +76,23 @@ class Pins:
         ]
 
     def _append(self, *words: str) -> None:
-        """One write of one line, so that lines of two processes never mix."""
         line = " ".join(map(_word, words)) + "\n"
+        folder = os.path.dirname(self._path)
         try:
-            os.makedirs(os.path.dirname(self._path), exist_ok=True)
-            with open(self._path, "ab", buffering=0) as file:
-                file.write(line.encode())
+            os.makedirs(folder, exist_ok=True)
+            with files.exclusive(folder):
+                self._drop_cut_line()
+                with open(self._path, "ab") as file:
+                    file.write(line.encode())
         except OSError as error:
             what = f"cannot remember a signer: {error.strerror}"
-            raise RelayError(what, where=self._path) from None
+            raise RelayError(what, where=self._path, hint=files.remedy(error)) from None
+
+    def _drop_cut_line(self) -> None:
+        """Or the next line would be taken for its end."""
+        whole, newline, cut = (files.read_optional(self._path) or b"").rpartition(b"\n")
+        if cut:
+            os.truncate(self._path, len(whole + newline))
 
 
 def _parse(words: list[str], where: str) -> Pin:

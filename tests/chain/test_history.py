@@ -183,6 +183,42 @@ def test_foreign_entries_in_a_month_do_not_hide_the_runs(store: GitStore, by: Si
     assert [f.run for f in history.filings(store, stray)] == [RUN]
 
 
+def test_a_run_that_lies_under_another_day_or_month_is_none(store: GitStore, by: Signer) -> None:
+    """It could not be found by its name."""
+    from relay_git.git.store import TREE, Commit
+    from relay_git.git.trees import edit_tree
+
+    filing = file(store, add_steps(store, by, 1)[-1])
+    assert filing
+    month = store.commit(filing)
+    step = add_steps(store, by, 1, run=OTHER)[-1].commit.tree
+    edits = {f"27/{OTHER}": (TREE, step), f"01/{MAY}": (TREE, step)}
+    tree = edit_tree(store, month.tree, edits)
+    assert tree
+    odd = store.put_commit(Commit(tree, (filing,), month.author, month.committer, "odd\n"))
+    store.move(Move(APRIL, filing, odd))
+    assert history.filed_runs(store) == [RUN]
+    assert history.hidden_runs(store) == []
+
+
+def test_what_changes_an_entry_and_files_nothing_is_named(store: GitStore, by: Signer) -> None:
+    from relay_git.git.store import TREE, Commit
+    from relay_git.git.trees import edit_tree
+
+    first, second = add_steps(store, by, 2)
+    filing = file(store, first)
+    assert filing
+    month = store.commit(filing)
+    tree = edit_tree(store, month.tree, {f"28/{RUN}": (TREE, second.commit.tree)})
+    assert tree
+    odd = store.put_commit(Commit(tree, (filing,), month.author, month.committer, "odd\n"))
+    store.move(Move(APRIL, filing, odd))
+    assert list(history.filings(store, odd)) == []
+    with pytest.raises(Corrupt, match=f"it changes 28/{RUN} and does not file it") as corrupt:
+        history.tip_of(store, RUN)
+    assert corrupt.value.where == odd
+
+
 def test_a_ref_that_is_no_month_does_not_hide_the_others(store: GitStore, by: Signer) -> None:
     tip = add_steps(store, by, 1)[-1]
     file(store, tip)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import rfc8785
-from chains import NOON, OTHER, RUN, add_step, add_steps, opened, signer
+from chains import NOON, OTHER, RUN, Memory, add_step, add_steps, opened, signer
 from flow import (
     APPROVED,
     call,
@@ -31,8 +31,6 @@ from relay_git.chain import envelope
 from relay_git.chain.chain import Step, read_step, walk
 from relay_git.chain.signers import KnownSigners, VerifiedCache
 from relay_git.chain.verify import Judgement, verify_chain
-from relay_git.git.codec import object_id
-from relay_git.git.objects import Objects
 from relay_git.git.open import GitStore
 from relay_git.git.store import BLOB, EXECUTABLE, GITLINK, SYMLINK, TREE, Commit, Ident
 from relay_git.git.trees import Leaf, edit_tree
@@ -40,28 +38,6 @@ from relay_git.git.trees import walk as files_of
 from relay_git.names import STEP_RECORD, Oid
 from relay_git.workflow.consistency import rule
 from relay_git.workspace import Workspace
-
-
-class Memory:
-    """Objects that shall not be kept: read through to the repository, written nowhere."""
-
-    def __init__(self, below: GitStore) -> None:
-        self._below: Objects = below._objects
-        self._format = below.repo.object_format
-        self._made: dict[Oid, tuple[str, bytes]] = {}
-
-    def write(self, kind: str, data: bytes) -> Oid:
-        oid = object_id(kind, data, self._format)
-        self._made[oid] = (kind, data)
-        return oid
-
-    def read(self, oid: Oid) -> tuple[str, bytes]:
-        if oid not in self._made:
-            self._made[oid] = self._below.read(oid)
-        return self._made[oid]
-
-    def close(self) -> None:
-        self._made.clear()
 
 
 class Known(dict[Oid, str]):
@@ -258,8 +234,9 @@ def resealed(store: GitStore, sound: Step, by: envelope.Signer, **changes: objec
 
 def judge_plain(path: Path, store: GitStore, tip: Oid, run: str = RUN) -> list[Judgement]:
     """Without a workflow's rule."""
-    known = KnownSigners(Workspace(repository(path)))
-    return list(verify_chain(store, run, tip, known, Known()))
+    ws = Workspace(repository(path))
+    grafts = ws.repo.grafts()
+    return list(verify_chain(store, run, tip, KnownSigners(ws), Known(), grafts=grafts))
 
 
 def test_a_record_that_names_another_key_than_signed_it_is_tampered(repo_path: Path) -> None:
@@ -452,7 +429,7 @@ def test_what_is_no_commit_is_judged_and_not_raised(bench: Bench, kind: str) -> 
     assert (judged.status, judged.step) == ("tampered", None)
 
 
-def test_a_shallow_clone_says_that_earlier_steps_are_missing(
+def test_where_a_shallow_clone_ends_a_step_is_judged_without_its_parent(
     repo_path: Path, tmp_path: Path
 ) -> None:
     store, by = opened(repo_path), signer(repo_path)
@@ -461,12 +438,34 @@ def test_a_shallow_clone_says_that_earlier_steps_are_missing(
     subprocess.run(["git", "init", "-q", str(shallow)], check=True)
     ref = names.run_ref(RUN)
     git(shallow, "fetch", "-q", "--depth=2", repo_path.as_uri(), f"{ref}:{ref}")
+    assert repository(shallow).grafts() == {steps[2].oid}
+    judged = judge_plain(shallow, opened(shallow), steps[-1].oid)
+    assert [(item.status, item.step) for item in judged] == [("ok", 3), ("ok", 4)]
+
+    (shallow / ".git" / "shallow").unlink()
     judged = judge_plain(shallow, opened(shallow), steps[-1].oid)
     assert [(item.status, item.step) for item in judged] == [
         ("broken parent", 3),
         ("ok", 4),
     ]
     assert judged[0].detail == "the step before it is missing"
+
+
+def test_a_step_where_a_shallow_clone_ends_is_still_judged_by_itself(
+    repo_path: Path, tmp_path: Path
+) -> None:
+    store, by = opened(repo_path), signer(repo_path)
+    step = add_steps(store, by, 3)[-1]
+    for forged, status in (
+        (resealed(store, step, by, run=OTHER), "broken parent"),
+        (store.put_commit(step.commit.replace(message="another\n")), "tampered"),
+    ):
+        shallow = tmp_path / status
+        subprocess.run(["git", "init", "-q", str(shallow)], check=True)
+        git(repo_path, "update-ref", "refs/heads/forged", forged)
+        git(shallow, "fetch", "-q", "--depth=1", repo_path.as_uri(), "refs/heads/forged")
+        (judged,) = judge_plain(shallow, opened(shallow), forged)
+        assert judged.status == status
 
 
 # As a command, on a chain that git's plumbing built
@@ -610,24 +609,24 @@ def test_a_signers_file_that_cannot_be_read_is_named_with_its_line(project: Path
 
 def test_the_cache_can_be_deleted_or_damaged(project: Path) -> None:
     done(project, "verify")
-    cache = project / ".git" / "relay" / "cache" / "verified"
-    lines = cache.read_bytes().strip().splitlines()
-    assert len(lines) == 6
-    cache.write_bytes(
-        b"\xff\xfe junk\n" + lines[0][:50] + b"\n\n" + lines[1] + b" more\n" + lines[2]
-    )
+    files = list((project / ".git" / "relay" / "cache" / "sound").iterdir())
+    assert sum(file.read_bytes().count(b"SHA256:") for file in files) == 6
+    for file in files:
+        line = file.read_bytes().strip()
+        file.write_bytes(b"\xff\xfe junk\n" + line[:50] + b"\n\n" + line + b" more\n")
     assert "6 of 6 steps ok" in done(project, "verify")
-    cache.unlink()
+    for file in files:
+        file.unlink()
     assert "6 of 6 steps ok" in done(project, "verify")
 
 
 def test_a_cut_off_last_line_of_the_cache_spoils_no_later_one(project: Path) -> None:
     done(project, "verify")
-    cache = project / ".git" / "relay" / "cache" / "verified"
-    cache.write_bytes(cache.read_bytes()[:-30])
+    cache = project / ".git" / "relay" / "cache"
+    for file in (cache / "sound").iterdir():
+        file.write_bytes(file.read_bytes()[:-30])
     done(project, "verify")
-    folder = str(cache.parent)
-    known = VerifiedCache(folder)
+    known = VerifiedCache(str(cache))
     assert all(known.get(Oid(step)) for step in steps_of(project, run_ref(project)))
 
 

@@ -137,3 +137,18 @@ def test_a_file_that_cannot_be_written_is_named(pins: Pins, common_dir: str) -> 
     with pytest.raises(RelayError, match="cannot remember a signer") as caught:
         pins.check(FIRST, ADA, RUN, AT)
     assert caught.value.where == os.path.join(common_dir, "relay", "known_signers")
+
+
+@pytest.mark.parametrize("cut", [1, 30, 60, 85])
+def test_a_line_cut_short_by_a_crash_is_forgotten_alone(
+    pins: Pins, common_dir: str, cut: int
+) -> None:
+    """Hazard 37: and the next line is not fused with it."""
+    pins.check(FIRST, ADA, RUN, AT)
+    path = Path(common_dir, "relay", "known_signers")
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole.replace(FIRST.encode(), SECOND.encode())[:cut])
+    assert pins.check(FIRST, ADA, RUN, AT) == "known"
+    assert pins.check(THIRD, BOB, RUN, AT) == "pinned"
+    assert pins.check(THIRD, BOB, RUN, AT) == "known"
+    assert len(lines(common_dir)) == 2
