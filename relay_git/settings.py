@@ -17,7 +17,7 @@ from relay_git.names import Word
 from relay_git.record import Record, as_dict
 
 VERSION = 1
-_CACHE_FORMAT = 1
+_CACHE_FORMAT = 2
 
 Redaction = Literal["mask", "refuse"]
 Delivery = Literal["worktree", "branch", "none"]
@@ -28,13 +28,33 @@ class LessonSettings(Record):
     deliver: Delivery = "worktree"
 
 
+class OrchestratorSettings(Record):
+    """`intent` is what the runs here are for, in the team's own words."""
+
+    enabled: bool = False
+    intent: str = ""
+    backend: str | None = None
+    model: str | None = None
+
+
 class Settings(Record):
+    """`backend` and `model` are for roles that name none."""
+
     version: int = VERSION
     default_workflow: str | None = None
+    backend: str | None = None
+    model: str | None = None
     max_artifact_chars: int = 50_000
     redaction: Redaction = "mask"
     redact_literals: tuple[str, ...] = ()
     lessons: LessonSettings = LessonSettings()
+    orchestrator: OrchestratorSettings = OrchestratorSettings()
+
+
+_PARTS: dict[str, type[Record]] = {
+    "lessons": LessonSettings,
+    "orchestrator": OrchestratorSettings,
+}
 
 
 def load_settings(worktree: str | None, cache_dir: str) -> Settings:
@@ -58,6 +78,12 @@ version: {VERSION}
 # The workflow that `git relay start` begins when none is named.
 default_workflow: "{Word(workflow)}"
 
+# What `git relay run` asks for roles that name nothing else: manual, claude, codex, gemini,
+# cursor-agent, aider, openai, anthropic, or a name that everybody's git config gives a command.
+# `null` leaves it to their git config.
+backend: null
+model: null
+
 # How many characters of an artifact a prompt may hold; what is left out is counted there.
 max_artifact_chars: {default.max_artifact_chars}
 
@@ -71,6 +97,14 @@ lessons:
   max_per_role: {default.lessons.max_per_role}
   # New lessons go into the `worktree`, onto a `branch` of their own, or nowhere (`none`).
   deliver: {default.lessons.deliver}
+
+# A second model that `git relay run` asks before and after each step whether the work still
+# serves the intent, which says what the runs here are for.
+orchestrator:
+  enabled: {str(default.orchestrator.enabled).lower()}
+  intent: ""
+  backend: null
+  model: null
 """
 
 
@@ -86,7 +120,8 @@ def _parsed(data: bytes, cached: str) -> Settings:
 
 
 def _to_cache(settings: Settings) -> bytes:
-    value = {**as_dict(settings), "lessons": as_dict(settings.lessons)}
+    value = as_dict(settings)
+    value |= {name: as_dict(value[name]) for name in _PARTS}
     return canonical.dumps({"digest": _digest(canonical.dumps(value)), "settings": value})
 
 
@@ -98,7 +133,7 @@ def _from_cache(path: str) -> Settings | None:
         if _digest(canonical.dumps(value)) != record["digest"]:
             return None
         value["redact_literals"] = tuple(value["redact_literals"])
-        value["lessons"] = LessonSettings(**value["lessons"])
+        value |= {name: kind(**value[name]) for name, kind in _PARTS.items()}
         return Settings(**value)
     except (RelayError, KeyError, TypeError, ValueError):
         return None

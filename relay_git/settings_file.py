@@ -11,7 +11,14 @@ from pydantic import Field
 from relay_git import yamlio, yamlmodel
 from relay_git.errors import InvalidName, NewerFormat, RelayError
 from relay_git.names import Word
-from relay_git.settings import VERSION, Delivery, LessonSettings, Redaction, Settings
+from relay_git.settings import (
+    VERSION,
+    Delivery,
+    LessonSettings,
+    OrchestratorSettings,
+    Redaction,
+    Settings,
+)
 from relay_git.yamlio import Document, Path
 from relay_git.yamlmodel import FileModel
 
@@ -21,9 +28,7 @@ _CREDENTIAL = re.compile(
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OLDER = {
-    "backend": "a tracked file never names programs: use `git config relay.backend`",
-    "backend_config": "a role's `model` names its model; the rest belongs in git config",
-    "orchestrator": "delete it: artifacts and lessons reach the next role through its prompt",
+    "backend_config": "`model` names a model; the rest belongs in git config",
     "history": "delete it: every finished run is kept, under refs/relay/history/",
 }
 
@@ -36,13 +41,23 @@ class LessonsPart(FileModel):
     deliver: Delivery = _DEFAULT.lessons.deliver
 
 
+class OrchestratorPart(FileModel):
+    enabled: bool = _DEFAULT.orchestrator.enabled
+    intent: str = _DEFAULT.orchestrator.intent
+    backend: str | None = None
+    model: str | None = None
+
+
 class SettingsFile(FileModel):
     version: int = Field(default=VERSION, ge=1)
     default_workflow: str | None = None
+    backend: str | None = None
+    model: str | None = None
     max_artifact_chars: int = Field(default=_DEFAULT.max_artifact_chars, ge=1)
     redaction: Redaction = _DEFAULT.redaction
     redact_literals: list[str] = Field(default_factory=list)
     lessons: LessonsPart = LessonsPart()
+    orchestrator: OrchestratorPart = OrchestratorPart()
 
 
 def parse_settings(data: bytes, where: str) -> Settings:
@@ -58,10 +73,18 @@ def parse_settings(data: bytes, where: str) -> Settings:
     return Settings(
         version=file.version,
         default_workflow=file.default_workflow,
+        backend=file.backend,
+        model=file.model,
         max_artifact_chars=file.max_artifact_chars,
         redaction=file.redaction,
         redact_literals=tuple(file.redact_literals),
         lessons=LessonSettings(file.lessons.max_per_role, file.lessons.deliver),
+        orchestrator=OrchestratorSettings(
+            file.orchestrator.enabled,
+            file.orchestrator.intent.strip(),
+            file.orchestrator.backend,
+            file.orchestrator.model,
+        ),
     )
 
 
@@ -101,12 +124,20 @@ def _snake(key: str) -> str:
 
 
 def _senseless(file: SettingsFile, document: Document) -> Iterator[RelayError]:
-    if file.default_workflow is not None:
-        try:
-            Word(file.default_workflow)
-        except InvalidName as error:
-            yield document.problem(("default_workflow",), error.what, error.hint)
+    yield from _misnamed(("default_workflow",), file.default_workflow, document)
+    yield from _misnamed(("backend",), file.backend, document)
+    yield from _misnamed(("orchestrator", "backend"), file.orchestrator.backend, document)
+    if file.orchestrator.enabled and not file.orchestrator.intent.strip():
+        hint = "say in `intent` what the runs here are for"
+        yield document.problem(("orchestrator",), "the orchestrator has no intent", hint)
     for at, literal in enumerate(file.redact_literals):
         if not literal.strip():
             what = f"item {at + 1} of `redact_literals` is blank"
             yield document.problem(("redact_literals", at), what, "delete it")
+
+
+def _misnamed(path: Path, name: str | None, document: Document) -> Iterator[RelayError]:
+    try:
+        _ = name is None or Word(name)
+    except InvalidName as error:
+        yield document.problem(path, error.what, error.hint)

@@ -10,26 +10,42 @@ import pytest
 
 from relay_git import settings_file
 from relay_git.errors import Invalid, InvalidName, NewerFormat, RelayError
-from relay_git.settings import LessonSettings, Settings, default_settings_text, load_settings
+from relay_git.settings import (
+    LessonSettings,
+    OrchestratorSettings,
+    Settings,
+    default_settings_text,
+    load_settings,
+)
 
 EVERYTHING = """\
 version: 1
 default_workflow: bug-rca-fix
+backend: claude
+model: opus
 max_artifact_chars: 900
 redaction: refuse
 redact_literals: [build.example.internal, "1.10"]
 lessons:
   max_per_role: 3
   deliver: branch
+orchestrator:
+  enabled: true
+  intent: " Ship it small "
+  backend: openai
+  model: small
 """
 
 PARSED = Settings(
     version=1,
     default_workflow="bug-rca-fix",
+    backend="claude",
+    model="opus",
     max_artifact_chars=900,
     redaction="refuse",
     redact_literals=("build.example.internal", "1.10"),
     lessons=LessonSettings(max_per_role=3, deliver="branch"),
+    orchestrator=OrchestratorSettings(True, "Ship it small", "openai", "small"),
 )
 
 
@@ -178,10 +194,12 @@ def test_a_warm_start_imports_neither_the_yaml_reader_nor_pydantic(tmp_path: Pat
         ("default_workflow: 1.10\n", '1: `default_workflow` must be text; quote it: "1.10"'),
         ("redact_literals:\n- a.b\n- ' '\n", "3: item 2 of `redact_literals` is blank; delete it"),
         ("redact_literals:\n- 12\n", '2: item 1 of `redact_literals` must be text; quote it: "12"'),
-        ("backend: openai\n", "1: `backend` is no longer read; a tracked file never names"),
-        ("orchestrator: {enabled: true}\n", "1: `orchestrator` is no longer read; delete it"),
+        ("backend: bin/agent\n", "1: 'bin/agent' cannot be a name"),
+        ("orchestrator:\n  backend: a b\n", "2: 'a b' is not a valid name"),
+        ("orchestrator: {enabled: true}\n", "1: the orchestrator has no intent; say in `intent`"),
+        ("orchestrator: {provider: openai}\n", "1: unknown key 'provider'"),
         ("history:\n  enabled: true\n", "1: `history` is no longer read; delete it: every fini"),
-        ("backend_config:\n  model: x\n", "1: `backend_config` is no longer read; a role's `mod"),
+        ("backend_config:\n  model: x\n", "1: `backend_config` is no longer read; `model` names"),
     ],
 )
 def test_one_mistake_is_one_problem_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
@@ -214,7 +232,7 @@ def test_a_key_that_only_sounds_like_a_secret_is_just_unknown(tmp_path: Path, ke
 def test_all_problems_come_at_once_by_line(tmp_path: Path) -> None:
     found = problems(
         tmp_path,
-        "backend: cursor\nbackend_config:\n  api_key: x\nverson: 1\nredaction: 1\n"
+        "history: x\nbackend_config:\n  api_key: x\nverson: 1\nredaction: 1\n"
         "redact_literals: ['']\n",
     )
     assert [problem.partition(" ")[0] for problem in found] == [

@@ -1,4 +1,4 @@
-"""What a person does to a run: start, advance, switch, roll back, reset, abandon.
+"""What a person does to a run: start, advance, switch, roll back, resolve, reset, abandon.
 
 Each makes one step, in one ref transaction, or none at all. Where the working set is replaced,
 the raw one is moved away first and comes back if the step could not be made.
@@ -7,24 +7,24 @@ the raw one is moved away first and comes back if the step could not be made.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from relay_git import canonical, clock, names
 from relay_git.chain import chain
 from relay_git.chain.chain import Step
-from relay_git.errors import Conflict, Refused
+from relay_git.errors import Conflict, Refused, RelayError
 from relay_git.names import ArtifactName, RunId
 from relay_git.record import Record
-from relay_git.workflow import runs, shown, steps, visit, working_set
+from relay_git.workflow import divergence, runs, shown, steps, visit, working_set
 from relay_git.workflow.machine import (
     Abandon,
     Advance,
     Event,
     Reset,
+    Resolve,
     Rollback,
     Start,
-    State,
     transition,
 )
 from relay_git.workflow.model import Rules, Workflow, rules_to_json, workflow_to_json
@@ -65,14 +65,14 @@ def start(
     left = ws.repo.current if ws.repo.current_tip else None
     with _set_aside(ws, ws.repo.current or _NO_RUN) as saved:
         run = _begin(ws, workflow, files, slug)
-    working_set.write(ws.worktree, contents)
-    runs.set_current(ws, run.id)
+    _bring(ws, run, contents)
     return _seen(ws, Moved(None, run, found, saved, left=left))
 
 
 def advance(ws: Workspace, wish: Wish) -> Moved:
     """Finish the present visit. Never applied to another stage or visit than it was read at."""
     run = runs.current(ws)
+    divergence.refuse(ws.store, run)
     _check_known(ws, run)
     for attempt in range(1, _TRIES):
         try:
@@ -88,20 +88,30 @@ def switch(ws: Workspace, selector: str) -> Moved:
     run = runs.find_open(ws, selector)
     contents = recorded(ws, run.tip)
     saved = working_set.save(ws.worktree, ws.repo.git_dir, ws.repo.current or _NO_RUN)
-    working_set.write(ws.worktree, contents)
-    runs.set_current(ws, run.id)
+    _bring(ws, run, contents)
     return _seen(ws, Moved(None, run, saved=saved))
 
 
-def rollback(ws: Workspace, to: int, message: str | None = None) -> Moved:
+def rollback(ws: Workspace, to: str, message: str | None = None) -> Moved:
     """Stand again where step `to` left the run; what was done since stays in the chain."""
     run = runs.current(ws)
-    steps = {step.envelope.step: step for step in chain.walk(ws.store, run.tip.oid)}
-    if to not in steps:
-        raise Refused(f"the run has no step {to}", hint="see `git relay log`")
-    contents = recorded(ws, steps[to])
-    earlier = {number: runs.state_of(step) for number, step in steps.items()}
-    return _replace(ws, run, Rollback(to), contents, earlier, message)
+    before = list(chain.walk(ws.store, run.tip.oid))
+    step, earlier = divergence.pick_made(before, to), divergence.by_name(before)
+    event = Rollback(divergence.name_of(step, earlier))
+    return _replace(ws, run, event, recorded(ws, step), earlier, message)
+
+
+def resolve(ws: Workspace, selector: str, to: str, message: str | None = None) -> Moved:
+    """Let a diverged run stand where step `to` left it. Any open run can be resolved; only this
+    worktree's own has its working set here."""
+    run = runs.find_open(ws, selector)
+    before = list(chain.walk(ws.store, run.tip.oid))
+    step, earlier = divergence.pick_made(before, to), divergence.by_name(before)
+    event, contents = Resolve(step.digest), recorded(ws, step)
+    if run.id == ws.repo.current:
+        return _replace(ws, run, event, contents, earlier, message)
+    after, found = steps.add(ws, run, event, _exactly(run, contents), message, earlier)
+    return Moved(run, after, found)
 
 
 def reset(ws: Workspace, *, clean: bool) -> Moved:
@@ -111,7 +121,7 @@ def reset(ws: Workspace, *, clean: bool) -> Moved:
         after, found = steps.add(ws, run, Reset(), {}, None)
         return _seen(ws, Moved(run, after, found))
     first = list(chain.walk(ws.store, run.tip.oid))[-1]
-    return _replace(ws, run, Reset(clean=True), recorded(ws, first), {}, None)
+    return _replace(ws, run, Reset(clean=True), recorded(ws, first))
 
 
 def abandon(ws: Workspace, message: str | None) -> Moved:
@@ -154,15 +164,16 @@ def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
     lessons = shown.lessons(ws, run.id, *here)
     event = Advance(*here, branch, wish.force, lessons)
     bound, _ = transition(run.workflow, run.state, event, {})
-    shown.write(ws, run.id, *here, lessons, bound_for=(bound.stage, bound.visit))
-    after, also = steps.add(ws, run, event, steps.edits(run.tip, masked), wish.message)
+    shown.write(ws, run, lessons, bound_for=(bound.stage, bound.visit))
+    changes = steps.edits(run.tip, masked)
+    after, also = steps.add(ws, run, event, changes, wish.message, tokens=wish.tokens)
     strays = tuple(working_set.strays(ws.worktree, declared))
     return Moved(run, after, found + also, strays=strays)
 
 
 def _check_known(ws: Workspace, run: Run) -> None:
     """Refuse a visit that this worktree has not been told of: its files are for another one."""
-    if not shown.knows(ws, run.id, run.state.stage, run.state.visit):
+    if not shown.knows(ws, run):
         _refuse_moved(ws, run)
 
 
@@ -171,18 +182,18 @@ def _refuse_moved(ws: Workspace, run: Run) -> NoReturn:
     tip = ws.store.ref(names.run_ref(run.id))
     if tip is None:
         raise Refused(f"the run {run.id} has ended meanwhile", hint="see `git relay runs --all`")
-    state = runs.load(ws.store, tip).state
-    shown.write(ws, run.id, state.stage, state.visit)
+    now = runs.load(ws.store, tip)
+    shown.write(ws, now)
     raise Refused(
-        f"the run has moved on to {state.stage} (visit {state.visit}) meanwhile",
+        f"the run has moved on to {now.state.stage} (visit {now.state.visit}) meanwhile",
         hint="look at `git relay status`, then advance again",
     )
 
 
 def _seen(ws: Workspace, moved: Moved) -> Moved:
-    """Whoever moved the run knows where it stands."""
-    state = moved.after.state
-    shown.write(ws, moved.after.id, state.stage, state.visit)
+    """Whoever moved the run knows where it stands. Not knowing would cost no more than a look."""
+    with suppress(RelayError):
+        shown.write(ws, moved.after)
     return moved
 
 
@@ -190,6 +201,8 @@ def _same_visit(ws: Workspace, run: Run) -> Run:
     """The run read again, if what was meant still holds."""
     tip = ws.store.ref(names.run_ref(run.id))
     again = runs.load(ws.store, tip) if tip else None
+    if again:
+        divergence.refuse(ws.store, again)
     known = run.state.stage, run.state.visit
     if again is None or (again.state.stage, again.state.visit) != known:
         _refuse_moved(ws, run)
@@ -201,18 +214,32 @@ def _replace(
     run: Run,
     event: Event,
     contents: Mapping[ArtifactName, bytes],
-    earlier: Mapping[int, State],
-    message: str | None,
+    earlier: steps.Earlier | None = None,
+    message: str | None = None,
 ) -> Moved:
     """A step whose artifacts are exactly `contents`, in the chain and in the working set."""
-    edits: dict[str, bytes | None] = {
-        path: None for path in run.tip.envelope.files if path.startswith("artifacts/")
-    }
-    edits.update({names.artifact_path(name): data for name, data in contents.items()})
     with _set_aside(ws, run.id) as saved:
-        after, found = steps.add(ws, run, event, edits, message, earlier)
-    working_set.write(ws.worktree, contents)
+        after, found = steps.add(ws, run, event, _exactly(run, contents), message, earlier)
+    _bring(ws, after, contents)
     return _seen(ws, Moved(run, after, found, saved))
+
+
+def _exactly(run: Run, contents: Mapping[ArtifactName, bytes]) -> dict[str, bytes | None]:
+    """The edits after which the run's artifacts are these and no others."""
+    paths = run.tip.envelope.files
+    gone: dict[str, bytes | None] = {p: None for p in paths if p.startswith("artifacts/")}
+    return gone | {names.artifact_path(name): data for name, data in contents.items()}
+
+
+def _bring(ws: Workspace, run: Run, contents: Mapping[ArtifactName, bytes]) -> None:
+    """Make a run this worktree's own. Its step is made already, so that `switch` can do it too."""
+    try:
+        working_set.write(ws.worktree, contents)
+        runs.set_current(ws, run.id)
+    except RelayError as error:
+        what = f"{run.id} stands at step {run.tip.envelope.step}, but is not here: {error.what}"
+        hint = "; ".join(filter(None, (error.hint, f"`git relay switch {run.id}` brings it")))
+        raise RelayError(what, where=error.where, hint=hint) from None
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from relay_git.names import Oid, RunId
 from relay_git.record import Record
 from relay_git.workflow import runs
 from relay_git.workflow.commits import CodeNote, read_notes, trailers
-from relay_git.workflow.machine import Advance
+from relay_git.workflow.machine import Advance, Rerun
 from relay_git.workspace import Workspace
 
 _BLAMED = re.compile(r"(?P<commit>[0-9a-f]{40,64}) \d+ (?P<line>\d+)(?: \d+)?")
@@ -88,7 +88,7 @@ def _shown(ws: Workspace, note: CodeNote) -> tuple[str, ...]:
         tip = ws.store.ref(names.run_ref(note.run)) or history.tip_of(ws.store, note.run)
         for step in chain.walk(ws.store, tip):
             event = runs.state_of(step).event
-            if isinstance(event, Advance) and (event.stage, event.visit) == (
+            if isinstance(event, Advance | Rerun) and (event.stage, event.visit) == (
                 note.stage,
                 note.visit,
             ):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from relay_git import canonical, files, names
 from relay_git.errors import Refused, RelayError
-from relay_git.git.notes import note_move, read_note, update_note
+from relay_git.git.notes import note_move, read_note, united, update_note
 from relay_git.git.refs import retrying
 from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
@@ -30,7 +30,7 @@ FORMAT = 1
 MOST_PATHS = 500
 """Of one commit, in a step: a formatting commit touches tens of thousands."""
 
-_ADVANCE = re.compile(r"(?P<stage>[^\s=]+)\.(?P<visit>\d+)(?:=(?P<verdict>\S+))?")
+_ADVANCE = r"(?P<stage>[^\s=]+)\.(?P<visit>\d+)(?:=(?P<verdict>\S+))?"
 _SHORTEST_SECRET = 16
 """Characters: a path of shorter parts holds none, and need not be looked at."""
 
@@ -41,7 +41,7 @@ _APPENDED = (
 )
 """Whatever the user's `trailer.*` settings say, and though the message has a line `---`."""
 
-_SCISSORS = re.compile(rb"^([^\w\s]) -+ >8 -+$", re.MULTILINE)
+_SCISSORS = rb"(?m)^([^\w\s]) -+ >8 -+$"
 """Below it `git commit -v` shows the change. git may have chosen another character than `#`."""
 
 _IN_PROGRESS = ("MERGE_HEAD", "SQUASH_MSG", "CHERRY_PICK_HEAD", "REVERT_HEAD")
@@ -70,7 +70,7 @@ def add_trailer(ws: Workspace, path: str) -> bool:
     if run is None or _in_progress(ws):
         return False
     before = files.read_optional(path) or b""
-    scissors = _SCISSORS.search(before)
+    scissors = re.search(_SCISSORS, before)
     char = ("-c", f"core.commentChar={scissors[1].decode()}") if scissors else ()
     if not _is_plain(ws, before[: scissors.start()] if scissors else before, char):
         return False
@@ -109,14 +109,15 @@ def record(ws: Workspace) -> Recorded | None:
 def _record(ws: Workspace, run: Run, head: Oid) -> Recorded:
     """One transaction moves the run and the notes. A commit that is noted already stays so.
 
-    The first attempt believes where discovery found the run; the next ones read it again.
+    The first attempt believes where discovery found them; the next ones read them again.
     """
     found: Run | None = run
+    notes = ws.repo.notes_tip
 
     def attempt() -> Recorded:
-        nonlocal found
+        nonlocal found, notes
         here, found = found or _again(ws, run.id), None
-        noted = _note_move(ws, here, head)
+        noted, notes = _note_move(ws, here, head, notes), None
         if noted is None:
             return Recorded(here)
         contents, left_out = _readable(ws, here)
@@ -204,8 +205,8 @@ def _code_note(record: dict[str, object]) -> CodeNote:
     )
 
 
-def _note_move(ws: Workspace, run: Run, commit: Oid) -> Move | None:
-    """None where a note of this run is there already."""
+def _note_move(ws: Workspace, run: Run, commit: Oid, tip: Oid | None) -> Move | None:
+    """None where a note of this run is there already. `tip`: where the notes stand, if known."""
     line = canonical.dumps(
         {
             "v": FORMAT,
@@ -220,10 +221,11 @@ def _note_move(ws: Workspace, run: Run, commit: Oid) -> Move | None:
 
     def change(before: bytes | None) -> bytes | None:
         known = any(found.run == run.id for found in read_notes(before or b""))
-        return before if known else _united(before, line + b"\n")
+        return before if known else united((before or b"", line))
 
     ref, who = names.notes_ref(run.id.month), ws.idents()[1]
-    return note_move(ws.store, ref, commit, change, who, f"note {commit[:12]} of {run.id}\n")
+    message = f"note {commit[:12]} of {run.id}\n"
+    return note_move(ws.store, ref, commit, change, who, message, tip)
 
 
 def move_notes(ws: Workspace, pairs: Iterable[tuple[Oid, Oid]]) -> int:
@@ -245,12 +247,7 @@ def move_notes(ws: Workspace, pairs: Iterable[tuple[Oid, Oid]]) -> int:
 
 def _unite(ws: Workspace, ref: RefName, commit: Oid, lines: bytes) -> None:
     who, message = ws.idents()[1], f"note {commit[:12]}, rewritten\n"
-    update_note(ws.store, ref, commit, lambda before: _united(before, lines), who, message)
-
-
-def _united(before: bytes | None, lines: bytes) -> bytes:
-    known = (before or b"").splitlines(keepends=True)
-    return b"".join(sorted({*known, *lines.splitlines(keepends=True)}))
+    update_note(ws.store, ref, commit, lambda before: united((before or b"", lines)), who, message)
 
 
 def trailers(ws: Workspace, commit: Oid, key: str) -> list[str]:
@@ -273,11 +270,11 @@ def _advance(ws: Workspace, run: Run, commit: Oid) -> Moved | None:
 
     for stage, visit, verdict in _asked(ws, commit):
         if (stage, visit) == (run.state.stage, run.state.visit) and run.state.halt is None:
-            shown.write(ws, run.id, stage, visit, shown.lessons(ws, run.id, stage, visit))
+            shown.write(ws, run, shown.lessons(ws, run.id, stage, visit))
             return actions.advance(ws, Wish(verdict=verdict))
     return None
 
 
 def _asked(ws: Workspace, commit: Oid) -> Sequence[tuple[str, int, str | None]]:
-    found = [_ADVANCE.fullmatch(line) for line in trailers(ws, commit, names.TRAILER_ADVANCE)]
+    found = [re.fullmatch(_ADVANCE, line) for line in trailers(ws, commit, names.TRAILER_ADVANCE)]
     return [(m["stage"], int(m["visit"]), m["verdict"]) for m in found if m]

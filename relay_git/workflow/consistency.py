@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from relay_git import canonical, names
 from relay_git.chain import chain
 from relay_git.chain.chain import Step
-from relay_git.chain.verify import Rule
+from relay_git.chain.verify import Past, Rule
 from relay_git.errors import RelayError
 from relay_git.git.store import Store
-from relay_git.workflow import runs
-from relay_git.workflow.machine import Advance, Rollback, transition
+from relay_git.workflow import divergence, runs
+from relay_git.workflow.machine import Advance, Rerun, Resolve, Rollback, State, transition
 from relay_git.workflow.model import Workflow, workflow_from_json
 
 _PREFIX = names.artifact_path("")
@@ -21,10 +19,10 @@ def rule(store: Store) -> Rule:
     """What is wrong with a step's state or role, or None."""
     workflows: dict[str, Workflow] = {}
 
-    def check(before: Sequence[Step], step: Step) -> str | None:
+    def check(past: Past, step: Step) -> str | None:
         try:
             workflow = _workflow(store, step, workflows)
-            return _state(workflow, before, step) or _role(workflow, before, step)
+            return _state(workflow, past, step) or _role(workflow, past, step)
         except RelayError as error:
             return f"{names.STEP_RECORD}: {error.what}"
 
@@ -40,13 +38,14 @@ def _workflow(store: Store, step: Step, known: dict[str, Workflow]) -> Workflow:
     return known[digest]
 
 
-def _state(workflow: Workflow, before: Sequence[Step], step: Step) -> str | None:
-    if before and _frozen(step) != _frozen(before[0]):
+def _state(workflow: Workflow, past: Past, step: Step) -> str | None:
+    if past.parent and _frozen(step) != _frozen(past.parent):
         return "its definition is not the one that the run started with"
     said = runs.state_of(step)
-    last = runs.state_of(before[-1]) if before else None
-    back = before if isinstance(said.event, Rollback) else ()
-    earlier = {b.envelope.step: runs.state_of(b) for b in back}
+    last = runs.state_of(past.parent) if past.parent else None
+    earlier = _earlier(past, said)
+    if earlier is None:
+        return None
     artifacts = {
         path.removeprefix(_PREFIX): digest
         for path, digest in step.envelope.files.items()
@@ -56,15 +55,25 @@ def _state(workflow: Workflow, before: Sequence[Step], step: Step) -> str | None
     return None if folded == said else f"{names.STEP_RECORD}: its state does not follow"
 
 
+def _earlier(past: Past, said: State) -> dict[int | str, State] | None:
+    """The states that the step could go back to; None where a shallow clone lacks the one."""
+    if not isinstance(said.event, Rollback | Resolve):
+        return {}
+    known = divergence.by_name(past.steps())
+    if said.event.to not in known and past.is_cut():
+        return None
+    return {name: runs.state_of(step) for name, step in known.items()}
+
+
 def _frozen(step: Step) -> dict[str, str]:
     return {p: d for p, d in step.envelope.files.items() if not p.startswith(_PREFIX)}
 
 
-def _role(workflow: Workflow, before: Sequence[Step], step: Step) -> str | None:
+def _role(workflow: Workflow, past: Past, step: Step) -> str | None:
     """The role that acted is the one whose stage the step left."""
     acted = None
-    if before and isinstance(runs.state_of(step).event, Advance):
-        acted = workflow.role_of(runs.state_of(before[-1]).stage)
+    if past.parent and isinstance(runs.state_of(step).event, Advance | Rerun):
+        acted = workflow.role_of(runs.state_of(past.parent).stage)
     if step.envelope.role != (acted.name if acted else None):
         return f"{names.STEP_RECORD}: names another role than the stage's"
     return None

@@ -122,6 +122,7 @@ def _rules(role: RoleFile) -> Rules:
         system_prompt=role.system_prompt,
         output_format=role.output_format,
         inject_lessons=role.inject_lessons,
+        backend=Word(role.backend) if role.backend is not None else None,
         model=role.model,
         tools=tuple(role.tools),
     )

@@ -13,9 +13,10 @@ from relay_git import files, names
 from relay_git.errors import Refused
 from relay_git.git.store import BLOB, Commit, Move
 from relay_git.git.trees import Leaf, edit_tree, read_path, walk
-from relay_git.lessons import index, provenance
+from relay_git.lessons import index
 from relay_git.lessons.keep import KeptLesson, draft
 from relay_git.lessons.model import Lesson
+from relay_git.lessons.occurrences import occurrences
 from relay_git.lessons.shelf import Delivery, Shelf, deliver
 from relay_git.lessons.shelfreader import Broken, parse
 from relay_git.names import Oid, RefName, RunId
@@ -42,11 +43,15 @@ def deliver_here(
     return delivery
 
 
-def render_index(ws: Workspace) -> bool:
-    """Take in manual lines and bring LESSONS.md up to date; True when it changed."""
-    index.absorb_manual(ws.worktree, Shelf.load(ws.worktree, ws.cache_dir))
-    shelf = Shelf.load(ws.worktree, ws.cache_dir)
-    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
+def render_index(ws: Workspace, shelf: Shelf | None = None) -> bool:
+    """Take in manual lines and bring LESSONS.md up to date; True when it changed.
+
+    `shelf` is what lies in the work tree, where that has just been read.
+    """
+    shelf = shelf or Shelf.load(ws.worktree, ws.cache_dir)
+    if index.absorb_manual(ws.worktree, shelf).written:
+        shelf = Shelf.load(ws.worktree, ws.cache_dir)
+    counts = occurrences(ws.store, ws.cache_dir)
     if not shelf.lessons and files.read_in(ws.worktree, names.LESSONS_INDEX) is None:
         return False
     return index.update_index(ws.worktree, shelf, counts)

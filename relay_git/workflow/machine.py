@@ -5,13 +5,12 @@ A run is the fold of its steps' events, so `verify` can fold them again and comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
-from relay_git.canonical import integer, text, text_or_none
-from relay_git.errors import Corrupt, InvalidName, Refused
+from relay_git.errors import Refused
 from relay_git.names import Word
-from relay_git.record import EMPTY, Record, as_dict
+from relay_git.record import EMPTY, Record
 from relay_git.workflow.model import Stage, Workflow
 
 Status = Literal["open", "halted", "done", "abandoned", "diverged"]
@@ -19,6 +18,9 @@ Action = Literal["settle"]
 
 STATUSES: tuple[Status, ...] = ("open", "halted", "done", "abandoned", "diverged")
 FINISHED: tuple[Status, ...] = ("done", "abandoned")
+
+CONCERNS = "concerns"
+"""In a state's metadata: what was wrong with the last visit, for whoever makes it again."""
 
 
 class Halt(Record):
@@ -46,10 +48,31 @@ class Advance(Record):
     shown: tuple[str, ...] = ()
 
 
-class Rollback(Record):
-    """The run stands again where step number `to` left it."""
+class Rerun(Record):
+    """The role of `stage` is to make its visit number `visit` again, as another visit, for the
+    sake of the `concerns`, which stay with the run until it moves on."""
 
-    to: int
+    stage: Word
+    visit: int
+    concerns: str
+    shown: tuple[str, ...] = ()
+
+
+class Rollback(Record):
+    """The run stands again where step `to` left it: its number, or where two steps have that
+    number the digest of its record."""
+
+    to: int | str
+
+
+class Resolve(Record):
+    """A diverged run stands where step `to` left it: the digest of its record."""
+
+    to: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.to, str):
+            raise TypeError(f"{self.to!r} is no digest")
 
 
 class Reset(Record):
@@ -74,7 +97,7 @@ class Commit(Record):
     left_out: int = 0
 
 
-Event = Start | Advance | Rollback | Reset | Abandon | Commit
+Event = Start | Advance | Rerun | Rollback | Resolve | Reset | Abandon | Commit
 
 
 class State(Record):
@@ -107,12 +130,12 @@ def transition(
     state: State | None,
     event: Event,
     files: Mapping[str, str],
-    earlier: Mapping[int, State] | None = None,
+    earlier: Mapping[int | str, State] | None = None,
 ) -> tuple[State, tuple[Action, ...]]:
     """The next state and what is to be done about it.
 
-    `files` maps artifact names to their sha256 as the new step records them; `earlier` maps the
-    numbers of the steps so far to their states, for a rollback. Raises `Refused`.
+    `files` maps artifact names to their sha256 as the new step records them; `earlier` maps what
+    an event may call the steps so far to their states. Raises `Refused`.
     """
     if isinstance(event, Start) and state is None:
         return _entered(workflow, _begin(workflow, event), files), ()
@@ -127,13 +150,18 @@ def transition(
             raise Refused("the run has started already")
         case Advance():
             moved = _advance(workflow, state, event)
+        case Rerun():
+            return _entered(workflow, _rerun(workflow, state, event), files), ()
         case Rollback():
-            moved = _rollback(state, event, earlier or {})
+            moved = _back(state, event, earlier or {})
+        case Resolve():
+            moved = _resolve(state, event, earlier or {})
         case Reset():
             begun = _begin(workflow, event)
             moved = begun.replace(metadata=state.metadata)
         case Abandon():
             moved = state.replace(status="abandoned", event=event, halt=None)
+    moved = _unburdened(moved)
     if moved.status == "open":
         moved = _entered(workflow, moved, files)
     return moved, ("settle",) if moved.finished else ()
@@ -162,16 +190,40 @@ def _begin(workflow: Workflow, event: Event) -> State:
 
 
 def _advance(workflow: Workflow, state: State, event: Advance) -> State:
+    _check_here(state, event)
+    target = _forced_target(state, event) or target_of(workflow.stages[state.stage], event.branch)
+    return _move(workflow, state, event, target)
+
+
+def _rerun(workflow: Workflow, state: State, event: Rerun) -> State:
+    _check_here(state, event)
+    _forced_target(state, Advance(event.stage, event.visit))
+    most = workflow.stages[state.stage].max_visits
+    if most is not None and state.visit >= most:
+        raise Refused(f"{state.stage} has had {state.visit} of {most} visits")
+    return state.replace(
+        visits={**state.visits, state.stage: state.visit + 1},
+        event=event,
+        metadata={**state.metadata, CONCERNS: event.concerns},
+    )
+
+
+def _unburdened(state: State) -> State:
+    """Without concerns about a visit that is over."""
+    if CONCERNS not in state.metadata:
+        return state
+    return state.replace(metadata={k: v for k, v in state.metadata.items() if k != CONCERNS})
+
+
+def _check_here(state: State, event: Advance | Rerun) -> None:
+    if state.status == "diverged":
+        raise Refused("the run has diverged", hint="choose a step with `git relay resolve`")
     if (event.stage, event.visit) != (state.stage, state.visit):
         raise Refused(
             f"the run is at {state.stage} (visit {state.visit}), "
             f"not at {event.stage} (visit {event.visit})",
             hint="see `git relay status`",
         )
-    if state.status == "diverged":
-        raise Refused("the run has diverged", hint="choose a step with `git relay resolve`")
-    target = _forced_target(state, event) or target_of(workflow.stages[state.stage], event.branch)
-    return _move(workflow, state, event, target)
 
 
 def _forced_target(state: State, event: Advance) -> Word | None:
@@ -208,95 +260,21 @@ def _move(workflow: Workflow, state: State, event: Advance, target: Word) -> Sta
     )
 
 
-def _rollback(state: State, event: Rollback, earlier: Mapping[int, State]) -> State:
+def _back(state: State, event: Rollback | Resolve, earlier: Mapping[int | str, State]) -> State:
     if event.to not in earlier:
         raise Refused(f"the run has no step {event.to}", hint="see `git relay log`")
     return earlier[event.to].replace(event=event, metadata=state.metadata)
 
 
+def _resolve(state: State, event: Resolve, earlier: Mapping[int | str, State]) -> State:
+    if state.status != "diverged":
+        raise Refused("the run has not diverged", hint="go back with `git relay rollback`")
+    resolved = _back(state, event, earlier)
+    if resolved.status == "diverged":
+        raise Refused("that step was made when the run had diverged", hint="choose an earlier one")
+    return resolved
+
+
 def _entered(workflow: Workflow, state: State, files: Mapping[str, str]) -> State:
     writes = workflow.writes_of(state.stage)
     return state.replace(entered={name: files.get(name) for name in writes})
-
-
-# The record of a state
-
-
-_EVENTS: dict[str, Callable[..., Event]] = {
-    "start": Start,
-    "advance": Advance,
-    "rollback": Rollback,
-    "reset": Reset,
-    "abandon": Abandon,
-    "commit": Commit,
-}
-
-
-def event_name(event: Event) -> str:
-    return type(event).__name__.lower()
-
-
-def state_to_json(state: State) -> dict[str, Any]:
-    halt = state.halt
-    return {
-        "stage": state.stage,
-        "status": state.status,
-        "visits": dict(state.visits),
-        "event": {"kind": event_name(state.event), **_fields(state.event)},
-        "entered": dict(state.entered),
-        "halt": halt and {"target": halt.target, "branch": halt.branch, "reason": halt.reason},
-        "metadata": dict(state.metadata),
-    }
-
-
-def state_from_json(data: Mapping[str, Any], where: str) -> State:
-    try:
-        halt = data["halt"]
-        if data["status"] not in STATUSES:
-            raise ValueError(f"unknown status {data['status']!r}")
-        return State(
-            stage=Word(text(data["stage"])),
-            status=data["status"],
-            visits={stage: integer(count) for stage, count in data["visits"].items()},
-            event=_event_from_json(data["event"]),
-            entered={name: text_or_none(digest) for name, digest in data["entered"].items()},
-            halt=_halt_from_json(halt) if halt else None,
-            metadata={key: text(value) for key, value in data["metadata"].items()},
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, InvalidName) as error:
-        raise Corrupt(f"not the state of a run: {error!r}", where=where) from None
-
-
-def _event_from_json(data: Mapping[str, Any]) -> Event:
-    """Every field of the event, each of its type, and no other."""
-    fields = dict(data)
-    kind = _EVENTS[text(fields.pop("kind"))]
-    return kind(**{name: _READERS[name](value) for name, value in fields.items()})
-
-
-def _halt_from_json(data: Mapping[str, Any]) -> Halt:
-    return Halt(Word(text(data["target"])), text_or_none(data["branch"]), text(data["reason"]))
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{value!r} is neither true nor false")
-    return value
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "stage": lambda value: Word(text(value)),
-    "visit": integer,
-    "branch": text_or_none,
-    "force": _flag,
-    "shown": lambda value: tuple(text(lesson) for lesson in value),
-    "to": integer,
-    "clean": _flag,
-    "code": text,
-    "paths": lambda value: tuple(text(path) for path in value),
-    "left_out": integer,
-}
-
-
-def _fields(event: Event) -> dict[str, Any]:
-    return as_dict(event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from relay_git.errors import Corrupt, NewerFormat
+from relay_git.errors import Corrupt, InvalidName, NewerFormat
 from relay_git.names import ArtifactName, Word
 from relay_git.record import EMPTY, Record
 
@@ -30,11 +30,12 @@ class Role(Record):
 
 
 class Rules(Record):
-    """How a role is told to work: only the prompt reads this."""
+    """How a role is told to work, and what with: no stage depends on it."""
 
     system_prompt: str
     output_format: str = ""
     inject_lessons: bool = False
+    backend: Word | None = None
     model: str | None = None
     tools: tuple[str, ...] = ()
 
@@ -115,6 +116,7 @@ def rules_to_json(rules: Rules) -> dict[str, Any]:
         "system_prompt": rules.system_prompt,
         "output_format": rules.output_format,
         "inject_lessons": rules.inject_lessons,
+        "backend": rules.backend,
         "model": rules.model,
         "tools": list(rules.tools),
     }
@@ -127,10 +129,11 @@ def rules_from_json(data: Mapping[str, Any], where: str) -> Rules:
             system_prompt=data["system_prompt"],
             output_format=data["output_format"],
             inject_lessons=data["inject_lessons"],
+            backend=Word(data["backend"]) if data.get("backend") else None,
             model=data["model"],
             tools=tuple(data["tools"]),
         )
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, InvalidName) as error:
         raise Corrupt(f"not a role record: {error!r}", where=where) from None
 
 

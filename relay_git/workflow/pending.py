@@ -15,6 +15,7 @@ from relay_git.record import Record
 from relay_git.workspace import Workspace
 
 FORMAT = 1
+_NOTED = "noted"
 
 
 class Pending(Record):
@@ -61,6 +62,13 @@ def age(ws: Workspace, run: RunId) -> float:
         return clock.now() - os.stat(ws.common_path("pending", run)).st_mtime
     except FileNotFoundError:
         return 0.0
+
+
+def mark_noted(ws: Workspace) -> None:
+    """Code commits have notes here, which must follow them when they are rewritten."""
+    if not os.path.exists(ws.common_path(_NOTED)):
+        files.make_directory(ws.common_path())
+        files.write_atomic(ws.common_path(_NOTED), b"")
 
 
 def all_pending(ws: Workspace) -> list[RunId]:

@@ -13,14 +13,15 @@ from relay_git import clock, files, names
 from relay_git.chain import chain
 from relay_git.chain.envelope import sha256
 from relay_git.errors import Refused
-from relay_git.lessons import provenance
 from relay_git.lessons.inject import age, quote, select
 from relay_git.lessons.keep import KeptLesson
+from relay_git.lessons.occurrences import occurrences
 from relay_git.lessons.paths import files_named
 from relay_git.lessons.shelf import Shelf
 from relay_git.names import ArtifactName
 from relay_git.record import Record
 from relay_git.workflow import runs
+from relay_git.workflow.machine import CONCERNS
 from relay_git.workflow.model import Role, Rules
 from relay_git.workflow.rendering import render
 from relay_git.workflow.runs import Run
@@ -31,12 +32,41 @@ TEMPLATE = "prompt.md.j2"
 
 
 class Prompt(Record):
-    """`lessons` are the ids of those shown; `writes` the paths that the role is to write."""
+    """`lessons` are the ids of those shown; `writes` the paths that the role is to write.
+
+    `system` is the role's system prompt where the text leaves it out.
+    """
 
     role: str
     text: str
     writes: tuple[str, ...]
     lessons: tuple[str, ...]
+    system: str = ""
+
+
+class Guidance(Record):
+    """What somebody who watches over the run has to say to the role."""
+
+    intent: str
+    concerns: tuple[str, ...] = ()
+    enrichment: str = ""
+
+
+class Manner(Record):
+    """How the prompt is handed over. By hand, unless `driven`: then the run moves on by itself.
+
+    `apart` leaves out the system prompt, for it goes beside the text. `as_text` takes the answer
+    for the artifact. `refused` says why the last attempt was not taken.
+    """
+
+    driven: bool = False
+    apart: bool = False
+    as_text: bool = False
+    guidance: Guidance | None = None
+    refused: str = ""
+
+
+BY_HAND = Manner()
 
 
 class Input(Record):
@@ -47,7 +77,7 @@ class Input(Record):
     left_out: int
 
 
-def compose(ws: Workspace, run: Run) -> Prompt:
+def compose(ws: Workspace, run: Run, manner: Manner = BY_HAND) -> Prompt:
     """The prompt of the present visit. Raises `Refused` for a template that cannot be rendered."""
     role = run.role
     if role is None:
@@ -59,27 +89,48 @@ def compose(ws: Workspace, run: Run) -> Prompt:
     writes = tuple(path_of(name) for name in run.writes)
     inputs = [_cut(name, text, ws.settings.max_artifact_chars) for name, text in texts.items()]
     values = {
-        "role": _role_values(role, rules),
+        "role": _role_values(role, rules, manner.apart),
         "run": _run_values(run),
+        "guidance": _guidance_values(manner.guidance),
         "lessons": lessons,
         "inputs": [{"path": i.path, "text": i.text, "left_out": i.left_out} for i in inputs],
         "marker": _marker(inputs),
         "outputs": list(writes),
         "rewrite": run.state.visit > 1,
+        "remarks": _remarks(run, manner),
+        "driven": manner.driven,
+        "as_text": manner.as_text,
         "output_format": rules.output_format.strip(),
         "verdicts": _verdicts(run),
         "trailers": _trailers(run),
     }
-    text = render(ws, TEMPLATE, values)
-    return Prompt(role.name, text, writes, tuple(lesson["id"] for lesson in shown))
+    text, system = render(ws, TEMPLATE, values), rules.system_prompt.strip()
+    ids = tuple(lesson["id"] for lesson in shown)
+    return Prompt(role.name, text, writes, ids, system if manner.apart else "")
 
 
-def _role_values(role: Role, rules: Rules) -> dict[str, Any]:
+def _role_values(role: Role, rules: Rules, apart: bool) -> dict[str, Any]:
     return {
         "name": str(role.name),
         "description": role.description.strip(),
-        "system_prompt": rules.system_prompt.strip(),
+        "system_prompt": "" if apart else rules.system_prompt.strip(),
     }
+
+
+def _guidance_values(guidance: Guidance | None) -> dict[str, Any] | None:
+    if guidance is None:
+        return None
+    return {
+        "intent": quote(guidance.intent),
+        "concerns": [quote(concern) for concern in guidance.concerns],
+        "enrichment": quote(guidance.enrichment),
+    }
+
+
+def _remarks(run: Run, manner: Manner) -> list[str]:
+    """What was wrong with the visit before, or with the attempt before at this one."""
+    found = (run.state.metadata.get(CONCERNS, ""), manner.refused)
+    return [quote(remark) for remark in found if remark]
 
 
 def _run_values(run: Run) -> dict[str, Any]:
@@ -145,7 +196,7 @@ def _lessons(
     mine = shelf.by_role(role.name)
     if not mine:
         return _NO_LESSONS
-    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
+    counts = occurrences(ws.store, ws.cache_dir)
     at_hand = _files_at_hand(ws, role, inputs.values())
     chosen = select(mine, role.name, at_hand, counts, ws.settings.lessons.max_per_role)
     uncommitted = _uncommitted(ws)

@@ -17,9 +17,12 @@ from relay_git.errors import Refused, RelayError
 from relay_git.workspace import Workspace
 
 
-def render(ws: Workspace, name: str, values: Mapping[str, Any]) -> str:
-    """The repository's own template of that name, else the one that ships. Raises `Refused`."""
-    source, where = _source(ws, name)
+def render(ws: Workspace, name: str, values: Mapping[str, Any], shelf: str = "prompt") -> str:
+    """The repository's own template of that name, else the one that ships on the shelf.
+
+    Raises `Refused` for one that cannot be rendered.
+    """
+    source, where = _source(ws, name, shelf)
     environment = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(lambda wanted: source if wanted == name else None),
         bytecode_cache=_Compiled(ws.cache_dir),
@@ -53,10 +56,8 @@ class _Compiled(BytecodeCache):
         self._directory = cache_dir
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        data = files.read_optional(self._path(bucket))
-        if data is not None:
-            with suppress(EOFError, ValueError, TypeError):
-                bucket.bytecode_from_string(data)
+        with suppress(EOFError, ValueError, TypeError, RelayError):
+            bucket.bytecode_from_string(files.read_optional(self._path(bucket)) or b"")
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(RelayError, OSError):
@@ -67,11 +68,11 @@ class _Compiled(BytecodeCache):
         return os.path.join(self._directory, f"template-{bucket.key}")
 
 
-def _source(ws: Workspace, name: str) -> tuple[str, str]:
+def _source(ws: Workspace, name: str, shelf: str) -> tuple[str, str]:
     override = f"{names.TEMPLATE_OVERRIDES}/{name}"
     data = files.read_in(ws.worktree, override)
     if data is not None:
         return data.decode("utf-8", "replace"), override
-    path = os.path.join(resources.directory("templates"), "prompt", name)
+    path = os.path.join(resources.directory("templates"), shelf, name)
     with open(path, encoding="utf-8") as file:
         return file.read(), path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from relay_git import suggest, yamlio, yamlmodel
-from relay_git.errors import RelayError
+from relay_git.errors import RelayError, problems_of
+from relay_git.names import Word
 from relay_git.workflow.checks import Draft
 from relay_git.workflow.schema import RoleFile
 from relay_git.workflow.source import Source
@@ -79,12 +80,19 @@ def _problems(
         found.append(document.problem(("name",), what, f"write `name: {name}`"))
     if not role.system_prompt.strip():
         found.append(document.problem(("system_prompt",), "`system_prompt` says nothing"))
+    if role.backend is not None:
+        found += _misnamed(document, role.backend)
     for at, label in enumerate(role.verdict_labels):
         if not label.strip() or "\n" in label or ":" in label:
             what = f"{label!r} cannot introduce a verdict"
             hint = "write the words before the colon"
             found.append(document.problem(("verdict_labels", at), what, hint))
     return found + _older_problems(role, document, branches)
+
+
+def _misnamed(document: Document, backend: str) -> list[RelayError]:
+    problems = problems_of(lambda: Word(backend))
+    return [document.problem(("backend",), one.what, one.hint) for one in problems]
 
 
 def _older_problems(role: RoleFile, document: Document, branches: list[str]) -> list[RelayError]:

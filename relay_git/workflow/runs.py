@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from relay_git import canonical, files, names
 from relay_git.chain import chain
@@ -11,8 +12,9 @@ from relay_git.errors import Corrupt, InvalidName, MissingObject, Refused, Relay
 from relay_git.git.store import Store
 from relay_git.names import ArtifactName, Oid, RunId, Word
 from relay_git.record import Record
-from relay_git.workflow.machine import State, state_from_json
+from relay_git.workflow.machine import State
 from relay_git.workflow.model import Role, Rules, Workflow, rules_from_json, workflow_from_json
+from relay_git.workflow.state_record import state_from_json
 from relay_git.workspace import Workspace
 
 
@@ -54,17 +56,47 @@ def load(store: Store, tip: Oid) -> Run:
 
 def load_named(store: Store, tip: Oid, name: RunId) -> Run:
     """The run on the ref of that name. Raises `Corrupt` naming the ref."""
-    ref = names.run_ref(name)
-    try:
+    with _reading(name):
         run = load(store, tip)
+    _check_name(run.tip, name)
+    return run
+
+
+def step_named(store: Store, tip: Oid, name: RunId) -> Step:
+    """The last step on the ref of that name, of a workflow's run or another. Raises `Corrupt`
+    naming the ref."""
+    with _reading(name):
+        step = chain.read_step(store, tip)
+    _check_name(step, name)
+    return step
+
+
+@contextmanager
+def _reading(name: RunId) -> Iterator[None]:
+    try:
+        yield
     except (Corrupt, MissingObject) as error:
         what = f"{error.where}: {error.what}" if error.where else error.what
         hint = "see `git relay verify` and `git fsck`"
-        raise Corrupt(f"cannot be read: {what}", where=ref, hint=hint) from None
-    if run.id != name:
+        raise Corrupt(f"cannot be read: {what}", where=names.run_ref(name), hint=hint) from None
+
+
+def _check_name(step: Step, name: RunId) -> None:
+    found = step.envelope.run
+    if found != name:
         hint = "see `git relay verify`; the ref was written by something else"
-        raise Corrupt(f"holds a step of the run {run.id}", where=ref, hint=hint)
-    return run
+        raise Corrupt(f"holds a step of the run {found}", where=names.run_ref(name), hint=hint)
+
+
+def is_workflow(step: Step) -> bool:
+    """Whether it is of a workflow's run: a pipeline's stands in no stage."""
+    return step.envelope.state.get("kind") != "pipeline"
+
+
+def has_ended(store: Store, tip: Oid) -> bool:
+    """Whether the run is done or abandoned. A pipeline's never is."""
+    step = chain.read_step(store, tip)
+    return is_workflow(step) and state_of(step).finished
 
 
 def state_of(step: Step) -> State:
@@ -139,6 +171,14 @@ def find(ws: Workspace, selector: str | None) -> Run:
     return load_named(ws.store, tip, run)
 
 
+def last_step(ws: Workspace, selector: str | None) -> Step:
+    """As `find`, of a run of any kind."""
+    if selector is None:
+        return current(ws).tip
+    run, tip = locate(ws, selector)
+    return step_named(ws.store, tip, run)
+
+
 def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
     """The one run so named, and where it stands, whatever its chain says."""
     opened = open_runs(ws)
@@ -147,8 +187,12 @@ def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
         return run, opened[run]
     from relay_git.chain import history
 
-    run = _only(selector, _matching(selector, history.filed_runs(ws.store)))
-    return run, history.tip_of(ws.store, run)
+    if hits := _matching(selector, history.filed_runs(ws.store)):
+        run = _only(selector, hits)
+        return run, history.tip_of(ws.store, run)
+    run = _only(selector, _matching(selector, history.hidden_runs(ws.store)))
+    tip = history.hidden_tip_of(ws.store, run)
+    raise Refused(f"the run {run} is pruned", hint=f"git still has its steps: `git log {tip}`")
 
 
 def find_open(ws: Workspace, selector: str) -> Run:

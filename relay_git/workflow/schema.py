@@ -84,6 +84,7 @@ class RoleFile(FileModel):
     system_prompt: str
     output_format: str = ""
     inject_lessons: bool = False
+    backend: str | None = None
     model: str | None = None
     tools: list[str] = Field(default_factory=list)
     verdict_labels: list[str] = Field(default_factory=list)

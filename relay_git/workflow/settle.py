@@ -12,20 +12,18 @@ from relay_git.errors import Conflict, Refused, RelayError
 from relay_git.git.notes import note_move
 from relay_git.git.store import Move
 from relay_git.lessons import provenance
-from relay_git.lessons.distill import DISTILLER, distil
+from relay_git.lessons.distill import DISTILLER
 from relay_git.lessons.model import Lesson
 from relay_git.lessons.shelf import Delivery
-from relay_git.names import Oid, RunId
+from relay_git.names import RunId
 from relay_git.record import Record
+from relay_git.upkeep import upkeep
 from relay_git.workflow import pending, reviews, runs
 from relay_git.workflow.delivery import deliver_here
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
 
 _TRIES = 60
-_MOST_TAGS = 20
-"""Of a finding that names no path: more of the commits' paths would say nothing."""
-
 _STALE = 60
 """Seconds after which a mark belongs to no command that is still about to write its step."""
 
@@ -46,14 +44,25 @@ def settle(ws: Workspace, run: RunId, *, adopt: bool = False, render: bool = Tru
     them here.
     """
     finished = _finished(ws, run)
-    lessons = lessons_of(ws, finished.tip.oid)
+    lessons = reviews.lessons_of(ws.store, reviews.outline(ws.store, finished.tip.oid))
     _file(ws, finished, lessons)
     mine = adopt or _is_mine(ws, run)
     delivery = deliver_here(ws, run, lessons, render=render) if mine else None
     if mine:
         pending.clear(ws, run)
     runs.clear_current(ws, run)
+    upkeep(ws)
     return Settled(run, finished.state.status, lessons, delivery)
+
+
+def settle_ended(ws: Workspace, run: Run) -> Settled:
+    """Settle a run whose last step has just been made: whatever goes wrong now, that step is."""
+    try:
+        return settle(ws, run.id)
+    except RelayError as error:
+        what = f"{run.id} is {run.state.status}, but cannot be settled yet: {error.what}"
+        hint = "; ".join(filter(None, (error.hint, "`git relay settle` completes it")))
+        raise RelayError(what, where=error.where, hint=hint) from None
 
 
 def settle_pending(ws: Workspace, *, render: bool = True) -> list[Settled]:
@@ -65,25 +74,10 @@ def settle_pending(ws: Workspace, *, render: bool = True) -> list[Settled]:
     return settled
 
 
-def lessons_of(ws: Workspace, tip: Oid) -> tuple[Lesson, ...]:
-    """The run's own artifacts are no tags: every run has files of these names."""
-    run = runs.load(ws.store, tip)
-    found = distil(
-        run.id,
-        reviews.versions(ws.store, tip),
-        touched=reviews.touched(ws.store, tip)[:_MOST_TAGS],
-        ours=reviews.templates(ws.store, tip),
-    )
-    own = set(run.workflow.artifacts())
-    return tuple(
-        lesson.replace(tags=tuple(tag for tag in lesson.tags if tag not in own)) for lesson in found
-    )
-
-
 def _finished(ws: Workspace, run: RunId) -> Run:
     tip = ws.store.ref(names.run_ref(run))
     if tip is None:
-        tip = history.tip_of(ws.store, run)
+        tip = history.hidden_tip_of(ws.store, run) or history.tip_of(ws.store, run)
     found = runs.load(ws.store, tip)
     if not found.state.finished:
         raise Refused(

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from relay_git import clock, files, names, resources
-from relay_git.errors import GitError, InvalidName
+from relay_git import files, names, resources
+from relay_git.errors import InvalidName
+from relay_git.git.config import edit_config
 from relay_git.names import Word
 from relay_git.settings import default_settings_text
 from relay_git.signing.keys import KeyStore
@@ -67,7 +68,7 @@ def uninit(ws: Workspace) -> list[str]:
     done = []
     for key, value in _CONFIG:
         if value in ws.config.get_all(key):
-            _config(ws, "--unset-all", key, f"^{re.escape(value)}$")
+            edit_config(ws.repo, "--unset-all", key, f"^{re.escape(value)}$")
             done.append(f"git config {key}")
     cache = ws.cache_dir
     if os.path.isdir(cache):
@@ -138,18 +139,5 @@ def _init_local(ws: Workspace) -> Iterator[str]:
         yield f"signing key {key.public.fingerprint}"
     for key_name, value in _CONFIG:
         if value not in ws.config.get_all(key_name):
-            _config(ws, "--replace-all", key_name, value, f"^{re.escape(value)}$")
+            edit_config(ws.repo, "--replace-all", key_name, value, f"^{re.escape(value)}$")
             yield f"git config {key_name} {value}"
-
-
-def _config(ws: Workspace, *args: str) -> None:
-    """git gives up at once when another process holds the lock on the file."""
-    for attempt in range(1, 30):
-        try:
-            ws.repo.git("config", "--local", *args)
-            return
-        except GitError as error:
-            if "could not lock" not in str(error):
-                raise
-            clock.pause(attempt)
-    ws.repo.git("config", "--local", *args)

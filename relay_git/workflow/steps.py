@@ -12,10 +12,11 @@ from relay_git.chain.envelope import sha256
 from relay_git.errors import Refused
 from relay_git.git.store import Move
 from relay_git.names import ArtifactName, RunId
-from relay_git.workflow import pending, story, working_set
-from relay_git.workflow.machine import Advance, Event, State, state_to_json, transition
+from relay_git.workflow import pending, runs, story, working_set
+from relay_git.workflow.machine import Advance, Event, Rerun, Resolve, Rollback, transition
 from relay_git.workflow.model import Workflow
 from relay_git.workflow.runs import Run
+from relay_git.workflow.state_record import state_to_json
 from relay_git.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 Edits = Mapping[str, bytes | None]
 """Changes to the files of the step before: content by path, None takes a file out."""
 
+Earlier = Mapping[int | str, Step]
+"""The steps that an event can go back to, by what it may call them."""
+
 
 def add(
     ws: Workspace,
@@ -31,12 +35,17 @@ def add(
     event: Event,
     edits: Edits,
     message: str | None,
-    earlier: Mapping[int, State] | None = None,
+    earlier: Earlier | None = None,
+    tokens: int = 0,
 ) -> tuple[Run, tuple[str, ...]]:
-    """One more step of a run. A message passes redaction like everything else."""
+    """One more step of a run. A message passes redaction like everything else.
+
+    `tokens` are those that making it took.
+    """
     text, secrets = _redacted(ws, message) if message else ("", ())
     found = tuple(f"message: {secret.kind}" for secret in secrets)
-    after = make(ws, run.id, run, run.workflow, event, edits, text or None, earlier)
+    body = text or None
+    after = make(ws, run.id, run, run.workflow, event, edits, body, earlier, tokens=tokens)
     return after, found
 
 
@@ -48,17 +57,21 @@ def make(
     event: Event,
     edits: Edits,
     body: str | None = None,
-    earlier: Mapping[int, State] | None = None,
+    earlier: Earlier | None = None,
     also: tuple[Move, ...] = (),
+    tokens: int = 0,
 ) -> Run:
     """Append the step that an event makes; `also` moves in the same transaction.
 
     A run that ends leaves its mark in `pending` before its last step is written.
     """
     before = run.state if run else None
-    after, actions = transition(workflow, before, event, _digests(run, edits), earlier)
+    known = earlier or {}
+    states = {name: runs.state_of(step) for name, step in known.items()}
+    after, actions = transition(workflow, before, event, _digests(run, edits), states)
     author, committer = ws.idents()
-    role = workflow.role_of(before.stage) if before and isinstance(event, Advance) else None
+    acted = isinstance(event, Advance | Rerun)
+    role = workflow.role_of(before.stage) if before and acted else None
     number = run.tip.envelope.step + 1 if run else 1
     draft = Draft(
         run=run_id,
@@ -66,7 +79,7 @@ def make(
         state=state_to_json(after),
         files=edits,
         message=story.message(
-            story.subject(workflow, before, after),
+            story.subject(workflow, before, after, _back_to(event, known)),
             body,
             run_id,
             number,
@@ -77,6 +90,7 @@ def make(
         ),
         author=author,
         committer=committer,
+        budget_used=tokens,
         also=also,
     )
     if "settle" in actions:
@@ -133,6 +147,17 @@ def _digests(run: Run | None, edits: Edits) -> dict[str, str]:
             files[path] = sha256(data)
     prefix = names.artifact_path("")
     return {p.removeprefix(prefix): d for p, d in files.items() if p.startswith(prefix)}
+
+
+def _back_to(event: Event, earlier: Earlier) -> str:
+    """`step 3`, with more where that is not clear."""
+    if not isinstance(event, Rollback | Resolve):
+        return ""
+    if isinstance(event.to, int):
+        return f"step {event.to}"
+    from relay_git.workflow.divergence import called
+
+    return called(earlier[event.to])
 
 
 def _first(found: Sequence[str]) -> str:

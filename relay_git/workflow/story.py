@@ -9,7 +9,9 @@ from relay_git.workflow.machine import (
     Advance,
     Commit,
     Event,
+    Rerun,
     Reset,
+    Resolve,
     Rollback,
     Start,
     State,
@@ -17,15 +19,18 @@ from relay_git.workflow.machine import (
 from relay_git.workflow.model import Workflow
 
 
-def subject(workflow: Workflow, before: State | None, after: State) -> str:
-    """`plan_review: reject → fix_plan (visit 2)`."""
+def subject(workflow: Workflow, before: State | None, after: State, back_to: str = "") -> str:
+    """`plan_review: reject → fix_plan (visit 2)`; `back_to` tells which step is stood at again."""
     match after.event:
         case Start():
             return f"start {workflow.name} at {after.stage}"
         case Advance() as event:
             return _advanced(event, after)
-        case Rollback(to=to):
-            return f"rollback to step {to}: {after.stage} (visit {after.visit})"
+        case Rerun(stage=stage):
+            return f"{stage}: rerun → {stage} (visit {after.visit})"
+        case Rollback() | Resolve():
+            kind = type(after.event).__name__.lower()
+            return f"{kind} to {back_to}: {after.stage} (visit {after.visit})"
         case Reset(clean=clean):
             return f"reset → {after.stage}" + (" with the seeds alone" if clean else "")
         case Commit(code=code):
@@ -71,4 +76,4 @@ def message(
 
 def stage_of(event: Event, after: State) -> str:
     """The stage that a step belongs to: the one whose work it records."""
-    return event.stage if isinstance(event, Advance) else after.stage
+    return event.stage if isinstance(event, Advance | Rerun) else after.stage

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 
 class Wish(Record):
-    """What `advance` is asked for beyond the artifacts themselves."""
+    """What `advance` is asked for beyond the artifacts themselves. `tokens` are those that the
+    visit took, where they were counted."""
 
     verdict: str | None = None
     message: str | None = None
     force: bool = False
     allow_unchanged: bool = False
+    tokens: int = 0
 
 
 def finish(run: Run, contents: Mapping[ArtifactName, bytes], wish: Wish) -> str | None:
@@ -95,7 +97,7 @@ def _read(stage: Stage, role: Role, contents: Mapping[ArtifactName, bytes]) -> s
     raise Refused(
         "no verdict",
         where=path_of(next(iter(contents))),
-        hint=f"write a line `## Verdict: {next(iter(stage.branches))}` (or {known}), "
+        hint=f"write a line `## Verdict: {next(iter(stage.branches))}` (one of {known}), "
         "or pass --verdict",
     )
 

@@ -152,14 +152,30 @@ def test_what_is_read_survives_the_record_of_a_run() -> None:
 def test_a_role_file_says_all_it_can() -> None:
     files = example()
     files["roles/planner.yml"] += (
-        "output_format: As a list.\ninject_lessons: true\nmodel: large\n"
+        "output_format: As a list.\ninject_lessons: true\nbackend: claude\nmodel: large\n"
         "tools: [read, search]\nverdict_labels: [Decision, Verdict]\n"
     )
     definition = load(files)
     rules = definition.rules["planner"]
     assert (rules.output_format, rules.inject_lessons, rules.model) == ("As a list.", True, "large")
-    assert rules.tools == ("read", "search")
+    assert (rules.backend, rules.tools) == ("claude", ("read", "search"))
+    assert rules_from_json(rules_to_json(rules), "x") == rules
     assert definition.workflow.roles["planner"].verdict_labels == ("Decision",)
+
+
+@pytest.mark.parametrize("name", ["bin/agent", "touch evil", "-x", "../up"])
+def test_a_role_names_a_backend_and_no_program(name: str) -> None:
+    files = example()
+    files["roles/planner.yml"] += f"backend: {name!r}\n"
+    with pytest.raises(Invalid, match=r"roles/planner\.yml:\d+: ") as caught:
+        load(files)
+    assert repr(name) in str(caught.value)
+
+
+def test_a_role_of_a_run_from_before_there_were_backends_has_none() -> None:
+    record = rules_to_json(load(example()).rules["planner"])
+    del record["backend"]
+    assert rules_from_json(record, "x").backend is None
 
 
 def test_the_work_tree_and_the_memory_give_the_same(tmp_path: Path) -> None:

@@ -15,17 +15,19 @@ from relay_git.names import ArtifactName, Word
 from relay_git.workflow.machine import (
     Abandon,
     Advance,
+    Commit,
     Event,
     Halt,
+    Rerun,
     Reset,
+    Resolve,
     Rollback,
     Start,
     State,
-    state_from_json,
-    state_to_json,
     transition,
 )
 from relay_git.workflow.model import Role, Stage, Workflow
+from relay_git.workflow.state_record import state_from_json, state_to_json
 
 DRAFT, REVIEW, BUILD, DONE = (Word(name) for name in ("draft", "review", "build", "done"))
 AUTHOR, CRITIC = Word("author"), Word("critic")
@@ -53,7 +55,7 @@ Files = Mapping[str, str]
 
 def extended(chain: Chain, event: Event, files: Files | None = None) -> Chain:
     """The chain with one more state; step numbers are places in it, from 1."""
-    earlier = dict(enumerate(chain, start=1))
+    earlier: dict[int | str, State] = dict(enumerate(chain, start=1))
     state, actions = transition(WORKFLOW, chain[-1] if chain else None, event, files or {}, earlier)
     assert actions == (("settle",) if state.status in ("done", "abandoned") else ())
     return [*chain, state]
@@ -216,6 +218,51 @@ def test_metadata_stays_through_rollback_and_reset() -> None:
     assert extended(later, Rollback(1))[-1].metadata == {"issue": "13"}
 
 
+# Rerun
+
+
+def rerun(chain: Chain, concerns: str = "Too long.", files: Files | None = None) -> Chain:
+    state = chain[-1]
+    return extended(chain, Rerun(state.stage, state.visit, concerns), files)
+
+
+def test_a_rerun_is_a_visit_more_to_the_same_stage() -> None:
+    chain = rerun(forward(chain_of(Start())), files={"review.md": "4" * 64})
+    state = chain[-1]
+    assert (state.stage, state.status, state.visit) == ("review", "open", 2)
+    assert state.entered == {"review.md": "4" * 64}
+    assert state.metadata == {"concerns": "Too long."}
+    assert forward(chain, "approve")[-1].visits == {"draft": 1, "review": 2, "build": 1}
+
+
+@pytest.mark.parametrize("event", [Rollback(1), Reset(), Abandon()])
+def test_concerns_go_with_the_visit(event: Event) -> None:
+    chain = rerun([chain_of(Start())[0].replace(metadata={"issue": "12"})])
+    assert chain[-1].metadata == {"issue": "12", "concerns": "Too long."}
+    assert extended(chain, event)[-1].metadata == {"issue": "12"}
+    assert forward(chain)[-1].metadata == {"issue": "12"}
+    assert extended(chain, Commit("5" * 40))[-1].metadata == chain[-1].metadata
+
+
+def test_a_rerun_counts_towards_the_limit() -> None:
+    chain = rerun(chain_of(Start()))
+    with pytest.raises(Refused, match="draft has had 2 of 2 visits"):
+        rerun(chain)
+    assert forward(forward(chain), "reject")[-1].status == "halted"
+
+
+def test_a_halted_or_diverged_run_is_not_run_again() -> None:
+    with pytest.raises(Refused, match="halted"):
+        rerun(halted())
+    with pytest.raises(Refused, match="diverged"):
+        rerun([chain_of(Start())[-1].replace(status="diverged")])
+
+
+def test_a_rerun_of_another_visit_is_refused() -> None:
+    with pytest.raises(Refused, match=r"the run is at draft \(visit 1\), not at draft \(visit 2\)"):
+        extended(chain_of(Start()), Rerun(DRAFT, 2, "x"))
+
+
 # Refusals
 
 
@@ -231,7 +278,11 @@ def test_a_run_starts_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "event", [Start(), Advance(DONE, 1), Advance(DRAFT, 1), Rollback(1), Reset(), Abandon()]
+    "event",
+    [
+        *(Start(), Advance(DONE, 1), Advance(DRAFT, 1), Rerun(DONE, 1, "x")),
+        *(Rollback(1), Reset(), Abandon()),
+    ],
 )
 @pytest.mark.parametrize("status", ["done", "abandoned"])
 def test_a_finished_run_stays_as_it_is(event: Event, status: str) -> None:
@@ -267,6 +318,44 @@ def test_a_diverged_run_waits_for_a_choice() -> None:
         forward(diverged, "approve")
     assert extended(diverged, Rollback(1))[-1].status == "diverged"
     assert extended(diverged, Reset())[-1].status == "open"
+    assert extended(diverged, Abandon())[-1].status == "abandoned"
+
+
+SIDE = "5" * 64
+"""What an event calls the step that it goes back to, where two have its number."""
+
+
+def resolved(state: State, event: Event, chosen: State) -> State:
+    files = {"plan.md": "6" * 64}
+    return transition(WORKFLOW, state, event, files, {SIDE: chosen})[0]
+
+
+def test_a_diverged_run_that_is_resolved_stands_where_the_chosen_step_left_it() -> None:
+    chosen = forward(forward(chain_of(Start())), "reject")[-1]
+    diverged = forward(chain_of(Start()))[-1].replace(status="diverged", metadata={"issue": "12"})
+    state = resolved(diverged, Resolve(SIDE), chosen)
+    assert (state.stage, state.visit, state.status) == ("draft", 2, "open")
+    assert state.event == Resolve(SIDE)
+    assert state.metadata == {"issue": "12"}
+    assert state.entered == {"plan.md": "6" * 64}
+    assert resolved(diverged, Rollback(SIDE), chosen) == state.replace(event=Rollback(SIDE))
+
+
+def test_a_finished_side_that_is_chosen_settles_the_run() -> None:
+    diverged = forward(chain_of(Start()))[-1].replace(status="diverged")
+    chosen = forward(forward(forward(chain_of(Start())), "approve"))[-1]
+    assert transition(WORKFLOW, diverged, Resolve(SIDE), {}, {SIDE: chosen})[1] == ("settle",)
+
+
+def test_a_choice_is_refused_where_there_is_none() -> None:
+    state = forward(chain_of(Start()))[-1]
+    diverged = state.replace(status="diverged")
+    with pytest.raises(Refused, match="the run has not diverged"):
+        resolved(state, Resolve(SIDE), state)
+    with pytest.raises(Refused, match="when the run had diverged"):
+        resolved(diverged, Resolve(SIDE), diverged)
+    with pytest.raises(Refused, match="the run has no step 7777"):
+        resolved(diverged, Resolve("7" * 64), state)
 
 
 # The record
@@ -277,8 +366,11 @@ RECORDS: dict[str, Callable[[], State]] = {
     "halt": lambda: halted()[-1],
     "force": lambda: forward(halted(), "reject", force=True)[-1],
     "rollback": lambda: extended(halted(), Rollback(2))[-1],
+    "digest": lambda: halted()[-1].replace(event=Rollback("5" * 64)),
+    "resolve": lambda: halted()[-1].replace(event=Resolve("5" * 64)),
     "reset": lambda: extended(halted(), Reset(clean=True))[-1],
     "abandon": lambda: extended(halted(), Abandon())[-1],
+    "rerun": lambda: rerun(forward(chain_of(Start())))[-1],
     "lessons": lambda: chain_of(Start())[-1].replace(
         event=Advance(DRAFT, 1, shown=("3f9a1b2c", "0a1b2c3d")), metadata={"issue": "12"}
     ),
@@ -309,7 +401,12 @@ def test_a_state_survives_its_record(name: str) -> None:
         {"event": {"kind": "jump"}},
         {"event": {"kind": "advance", "stage": "draft"}},
         {"event": {"kind": "rollback", "to": "one"}},
+        {"event": {"kind": "rollback", "to": "5" * 63}},
+        {"event": {"kind": "resolve", "to": 5}},
+        {"event": {"kind": "resolve", "to": "5" * 65}},
         {"event": {"kind": "abandon", "why": "x"}},
+        {"event": {"kind": "rerun", "stage": "draft", "visit": 1}},
+        {"event": {"kind": "rerun", "stage": "draft", "visit": 1, "concerns": 7}},
         {"event": {"kind": "advance", "stage": "draft", "visit": 1, "branch": 7}},
         {"event": {"kind": "advance", "stage": "draft", "visit": "1"}},
         {"event": {"kind": "advance", "stage": "draft", "visit": 1, "force": "yes"}},
@@ -357,6 +454,7 @@ def _wishes(force: bool) -> st.SearchStrategy[list[Wish]]:
         ),
         st.tuples(st.just("here"), st.just((None, False))),
         st.tuples(st.just("event"), st.builds(Advance, _STAGES, st.integers(0, 3), _BRANCHES)),
+        st.tuples(st.just("event"), st.builds(Rerun, _STAGES, st.integers(0, 3), st.just("x"))),
         st.tuples(st.just("event"), st.builds(Rollback, st.integers(-1, 12))),
         st.tuples(st.just("event"), st.builds(Reset, st.booleans())),
         st.tuples(st.just("event"), st.sampled_from([Start(), Abandon()])),
