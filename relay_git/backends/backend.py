@@ -1,41 +1,51 @@
-"""What every backend is, and what they share."""
+"""What every backend is made from, and what they share."""
 
 from __future__ import annotations
 
 import os
-from typing import Protocol
 
+from relay_git.errors import BackendError
 from relay_git.git.config import Config
+from relay_git.record import Record
 from relay_git.redact import redact
-
-MOST = 1 << 20
-"""Bytes of an answer."""
 
 _SHOWN = 300
 
 
-class Backend(Protocol):
-    """Something that answers prompts."""
+class Setup(Record):
+    """What a backend is made from: its name, the model that was chosen for it, git's settings.
 
-    @property
-    def name(self) -> str: ...
+    One that `answers` is to say something and to change nothing.
+    """
 
-    def ask(self, prompt: str, timeout: float) -> str:
-        """The answer, which is not empty, within so many seconds. Raises `BackendError`."""
-        ...
+    name: str
+    model: str | None
+    config: Config
+    answers: bool = False
+
+    def setting(self, key: str, variable: str = "") -> tuple[str, str]:
+        """`relay.<name>.<key>`, unless the environment variable has it; and which it is."""
+        if value := os.environ.get(variable) if variable else None:
+            return value, variable
+        full = f"relay.{self.name}.{key}"
+        return self.config.get(full) or "", f"git config {full}"
+
+    def number(self, key: str, default: int) -> int:
+        value = self.config.int(f"relay.{self.name}.{key}", default)
+        if value < 1:
+            raise BackendError(f"{value} is too few", where=f"git config relay.{self.name}.{key}")
+        return value
+
+    def timeout(self, default: int) -> int:
+        """Seconds for one answer."""
+        return self.number("timeout", default)
+
+    def model_named(self) -> str:
+        """Empty when nobody names one."""
+        return self.model or self.setting("model")[0]
 
 
 def excerpt(said: str, *secrets: str) -> str:
     """What a backend complained of last, as one line of an error: short, and without secrets."""
     line = " ".join(redact(said, secrets)[0].split())
     return line if len(line) <= _SHOWN else f"…{line[-_SHOWN:]}"
-
-
-def setting(config: Config, key: str, variable: str) -> tuple[str, str]:
-    """The value of the environment variable, else of git's configuration, and which it is.
-
-    Empty when there is none.
-    """
-    if value := os.environ.get(variable):
-        return value, variable
-    return config.get(key) or "", f"git config {key}"

@@ -1,56 +1,53 @@
-"""The backends there are, and which of them this repository's user has chosen."""
+"""The backends there are, by the names that people and tracked files may call them."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Protocol, cast
+from collections.abc import Callable
+from typing import cast
 
-from relay_git.backends.backend import Backend
-from relay_git.errors import BackendError
+from relay_git.backends.backend import Setup
+from relay_git.drive.asking import Backend
+from relay_git.drive.choice import Choice
+from relay_git.errors import BackendError, InvalidName
 from relay_git.git.config import Config
+from relay_git.names import Word
+
+_COMMAND = "relay_git.backends.command"
 
 BACKENDS: dict[str, str] = {
-    "command": "relay_git.backends.command",
+    "manual": "relay_git.backends.manual",
+    "claude": _COMMAND,
+    "codex": _COMMAND,
+    "gemini": _COMMAND,
+    "cursor-agent": _COMMAND,
+    "aider": _COMMAND,
     "openai": "relay_git.backends.openai",
+    "anthropic": "relay_git.backends.anthropic",
 }
-"""Modules by name, imported when asked for. Of several that are configured the first is taken."""
+"""Modules by name, imported when asked for. A name of somebody's own is a command, too."""
 
 
-class BackendModule(Protocol):
-    """`HINT` says how to configure it."""
+def open_backend(choice: Choice, config: Config, *, answers: bool = False) -> Backend:
+    """The backend that was chosen, ready to be asked; to answer only, if it `answers`.
 
-    HINT: str
-
-    def configured(self, config: Config, directory: str) -> Backend | None: ...
-
-
-def backend_for(config: Config, directory: str) -> Backend:
-    """The one that `relay.llmBackend` names, else the one that is configured.
-
-    Programs run in `directory`. Raises `BackendError`.
+    Raises `BackendError` for one that is unknown or lacks what it needs.
     """
-    chosen = config.get("relay.llmBackend")
-    if chosen:
-        return _named(chosen, config, directory)
-    for name in BACKENDS:
-        backend = _module(name).configured(config, directory)
-        if backend:
-            return backend
-    hints = ", or ".join(_module(name).HINT for name in BACKENDS)
-    raise BackendError("no backend is configured", hint=hints)
+    module = BACKENDS.get(choice.name) or _own(choice, config)
+    make = cast(Callable[[Setup], Backend], importlib.import_module(module).make)
+    return make(Setup(choice.name, choice.model, config, answers))
 
 
-def _named(name: str, config: Config, directory: str) -> Backend:
-    where = "git config relay.llmBackend"
-    if name not in BACKENDS:
-        known = ", ".join(BACKENDS)
-        raise BackendError(f"no backend is called {name!r}", where=where, hint=f"use {known}")
-    module = _module(name)
-    backend = module.configured(config, directory)
-    if backend is None:
-        raise BackendError(f"{name} is not configured", where=where, hint=module.HINT)
-    return backend
-
-
-def _module(name: str) -> BackendModule:
-    return cast(BackendModule, importlib.import_module(BACKENDS[name]))
+def _own(choice: Choice, config: Config) -> str:
+    """A name is a backend when git config gives it a command: no tracked file can."""
+    try:
+        if config.get(f"relay.{Word(choice.name)}.command"):
+            return _COMMAND
+        hint = f", or give it a command with `git config relay.{choice.name}.command …`"
+    except InvalidName:
+        hint = ""
+    raise BackendError(
+        f"no backend is called {choice.name!r}",
+        where=choice.where or None,
+        hint=f"use {', '.join(BACKENDS)}{hint}",
+    )
