@@ -7,12 +7,11 @@ the default branch alone, so that parallel pull requests do not fight over it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from relay_git import files, names
-from relay_git.errors import InvalidName
+from relay_git import arriving, names
+from relay_git.errors import InvalidName, RelayError
 from relay_git.git.underway import underway
 from relay_git.names import Oid
 from relay_git.output import count
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 PROBE = "GIT_RELAY_PROBE"
 """Names a file to be written in place of a hook's work: so it is proven that hooks fire."""
 
-NOTED = "noted"
-"""A file that says that code commits have notes here, which must follow them when rewritten."""
-
 
 def commit_msg(ws: Workspace, args: Sequence[str], _: bytes) -> Iterator[str]:
     commits.add_trailer(ws, args[0])
@@ -39,16 +35,16 @@ def post_commit(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
         return
     recorded = commits.record(ws)
     if recorded:
-        _remember_notes(ws)
+        pending.mark_noted(ws)
         yield from (f"not recorded: {name}" for name in recorded.left_out)
         if recorded.moved:
             yield recorded.moved.after.tip.commit.message.partition("\n")[0]
-    yield from _settle(ws)
+    yield from _catch_up(ws)
 
 
 def post_checkout(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
     if not underway(ws.repo.git_dir):
-        yield from _settle(ws)
+        yield from _catch_up(ws)
 
 
 def post_merge(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
@@ -56,7 +52,7 @@ def post_merge(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
     no HEAD, and so brings nothing yet."""
     if underway(ws.repo.git_dir) - {"merge"}:
         return
-    yield from _settle(ws)
+    yield from _catch_up(ws)
     if _is_default(ws) and _brought_lessons(ws) and _rebuild(ws):
         yield f"rebuilt {names.LESSONS_INDEX}"
 
@@ -68,8 +64,15 @@ def post_rewrite(ws: Workspace, args: Sequence[str], pairs: bytes) -> Iterator[s
     if underway(ws.repo.git_dir) - ({"rebase"} if ends_a_rebase else set()):
         return
     commits.move_notes(ws, _pairs(pairs))
+    yield from _take_in(ws)
     if not underway(ws.repo.git_dir):
         yield from _settle(ws)
+
+
+def pre_push(ws: Workspace, args: Sequence[str], _: bytes) -> Iterator[str]:
+    from relay_git.githooks.sending import send
+
+    yield from send(ws, args[0])
 
 
 RECORDING: dict[str, Callable[[Workspace, Sequence[str], bytes], Iterator[str]]] = {
@@ -78,8 +81,27 @@ RECORDING: dict[str, Callable[[Workspace, Sequence[str], bytes], Iterator[str]]]
     "post-checkout": post_checkout,
     "post-merge": post_merge,
     "post-rewrite": post_rewrite,
+    "pre-push": pre_push,
 }
 """By hook; each is given the hook's arguments and its standard input."""
+
+
+def _catch_up(ws: Workspace) -> Iterator[str]:
+    """Take in what was fetched, then settle what has ended, here or there."""
+    yield from _take_in(ws)
+    yield from _settle(ws)
+
+
+def _take_in(ws: Workspace) -> Iterator[str]:
+    if not arriving.waiting(ws):
+        return
+    from relay_git.sync.telling import arrived
+
+    try:
+        for report in arriving.take_in(ws):
+            yield from arrived(report)
+    except RelayError as error:
+        yield f"what was fetched is not taken in yet: {error}"
 
 
 def _settle(ws: Workspace) -> Iterator[str]:
@@ -114,12 +136,6 @@ def _rebuild(ws: Workspace) -> bool:
     from relay_git.workflow.delivery import render_index
 
     return render_index(ws)
-
-
-def _remember_notes(ws: Workspace) -> None:
-    if not os.path.exists(ws.common_path(NOTED)):
-        files.make_directory(ws.common_path())
-        files.write_atomic(ws.common_path(NOTED), b"")
 
 
 def _pairs(data: bytes) -> Iterator[tuple[Oid, Oid]]:

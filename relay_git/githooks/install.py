@@ -10,7 +10,7 @@ import os
 import shlex
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from relay_git import files
@@ -18,7 +18,7 @@ from relay_git.errors import Refused, RelayError
 from relay_git.git import process
 from relay_git.git.repo import Repository
 from relay_git.githooks import shims
-from relay_git.githooks.shims import HOOKS, KEPT
+from relay_git.githooks.shims import HOOKS, KEPT, SERVER_HOOKS
 from relay_git.record import Record
 
 _TRIES = 5
@@ -27,10 +27,12 @@ _MEND = "run `git relay hooks install`"
 
 class Place(Record):
     """The directory that our shims go to. `managed` is where git looks for hooks, if that
-    belongs to somebody else: a folder of the project, or one that serves many repositories."""
+    belongs to somebody else: a folder of the project, or one that serves many repositories.
+    `hooks` are those that are meant."""
 
     directory: str
     managed: str | None = None
+    hooks: tuple[str, ...] = HOOKS
 
     @property
     def lines(self) -> dict[str, str]:
@@ -38,7 +40,7 @@ class Place(Record):
         find = "relay=$(git rev-parse --git-common-dir)/relay/hooks"
         return {
             hook: f'{find}/{hook}; [ ! -x "$relay" ] || "$relay" "$@" || exit'
-            for hook in (HOOKS if self.managed else ())
+            for hook in (self.hooks if self.managed else ())
         }
 
 
@@ -71,11 +73,11 @@ def find_place(repo: Repository) -> Place:
     return Place(os.path.join(repo.common_dir, "relay", "hooks"), directory)
 
 
-def install(repo: Repository) -> Report:
+def install(repo: Repository, hooks: tuple[str, ...] = HOOKS) -> Report:
     """Done again, it changes nothing."""
-    place, program = find_place(repo), shims.program()
+    place, program = find_place(repo).replace(hooks=hooks), shims.program()
     files.make_directory(place.directory)
-    paths = [os.path.join(place.directory, hook) for hook in HOOKS]
+    paths = [os.path.join(place.directory, hook) for hook in hooks]
     return _each(
         place, paths, lambda path: _install(path, shims.own_text(os.path.basename(path), program))
     )
@@ -97,13 +99,27 @@ def uninstall(repo: Repository) -> Report:
 def _hooks_in(folder: str) -> Iterator[str]:
     names = os.listdir(folder) if os.path.isdir(folder) else []
     for name in names:
-        if name.split(".")[0] in HOOKS:
+        if name.split(".")[0] in (*HOOKS, *SERVER_HOOKS):
             yield os.path.join(folder, name.removesuffix(KEPT))
 
 
 def status(repo: Repository) -> list[HookState]:
+    """Where only the gate of a server is in, it alone."""
     directory = find_place(repo).directory
-    return [_state(hook, os.path.join(directory, hook)) for hook in HOOKS]
+    gates = _ours(directory, SERVER_HOOKS)
+    wanted = gates if gates and not _ours(directory, HOOKS) else (*HOOKS, *gates)
+    return [_state(hook, os.path.join(directory, hook)) for hook in wanted]
+
+
+def serves(states: Iterable[HookState]) -> bool:
+    """Whether only the gate of a server is in: others push there, and nobody commits."""
+    return all(state.hook in SERVER_HOOKS for state in states)
+
+
+def _ours(directory: str, hooks: Sequence[str]) -> tuple[str, ...]:
+    """Those that are in."""
+    found = ((hook, _read(os.path.join(directory, hook))) for hook in hooks)
+    return tuple(hook for hook, file in found if file and shims.block_of(file[0] or b""))
 
 
 def _each(place: Place, paths: Iterable[str], act: Callable[[str], Iterator[str]]) -> Report:

@@ -15,7 +15,13 @@ from functools import cache
 
 from relay_git import resources
 
-HOOKS = ("commit-msg", "post-checkout", "post-commit", "post-merge", "post-rewrite", "pre-commit")
+HOOKS = (
+    *("commit-msg", "post-checkout", "post-commit", "post-merge", "post-rewrite"),
+    *("pre-commit", "pre-push"),
+)
+SERVER_HOOKS = ("pre-receive",)
+"""Put in where others push to, when that is asked for."""
+
 KEPT = ".before-relay"
 """The end of the name of a hook that was moved aside; the shim in its place runs it."""
 

@@ -20,7 +20,10 @@ from relay_git.githooks.install import install, status
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
-STAGES = ("pre-commit", "commit-msg", "post-commit", "post-merge", "post-checkout", "post-rewrite")
+STAGES = (
+    *("pre-commit", "commit-msg", "post-commit", "post-merge", "post-checkout", "post-rewrite"),
+    "pre-push",
+)
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 CONFIG = """\
 repos:
@@ -32,6 +35,7 @@ repos:
   - {{id: relay-redact}}
   - {{id: relay-trailer}}
   - {{id: relay-settle, verbose: true}}
+  - {{id: relay-push, verbose: true}}
 """
 
 
@@ -69,7 +73,7 @@ def commit(path: Path, *words: str) -> Done:
     return run(path, "git", "commit", "-m", "work", *words)
 
 
-def test_the_manifest_offers_five_hooks_with_their_stages() -> None:
+def test_the_manifest_offers_six_hooks_with_their_stages() -> None:
     assert framework(ROOT, "validate-manifest", str(MANIFEST)).code == 0
     offered = YAML(typ="safe").load(MANIFEST)
     stages = {hook["id"]: set(hook["stages"]) for hook in offered}
@@ -79,8 +83,10 @@ def test_the_manifest_offers_five_hooks_with_their_stages() -> None:
         "relay-redact",
         "relay-trailer",
         "relay-settle",
+        "relay-push",
     }
     assert stages["relay-trailer"] == {"commit-msg"}
+    assert stages["relay-push"] == {"pre-push"}
     assert stages["relay-settle"] == {"post-commit", "post-merge", "post-checkout", "post-rewrite"}
 
 
@@ -163,3 +169,18 @@ def test_our_own_hooks_and_pre_commit_stand_beside_each_other(project: Path) -> 
     relay(project, "hooks", "uninstall")
     assert (hooks_of(project) / "pre-commit").read_bytes() == before
     assert framework(project, "uninstall").code == 0
+
+
+def test_runs_go_along_with_a_push_where_that_is_asked_for(project: Path, tmp_path: Path) -> None:
+    hub = tmp_path / "hub"
+    git(tmp_path, "init", "-q", "--bare", str(hub))
+    git(project, "remote", "add", "hub", str(hub))
+    relay(project, "start")
+    assert run(project, "git", "push", "-q", "hub", "main").code == 0
+    assert git(hub, "for-each-ref", "refs/relay") == ""
+    git(project, "config", "relay.push", "auto")
+    git(project, "commit", "-q", "--allow-empty", "--no-verify", "-m", "x")
+    pushed = run(project, "git", "push", "-q", "hub", "main")
+    assert pushed.code == 0
+    assert "1 run to hub" in pushed.out + pushed.err
+    assert git(hub, "for-each-ref", "refs/relay/runs") != ""

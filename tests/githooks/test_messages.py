@@ -45,6 +45,12 @@ def test_the_run_is_named_once(message_hook: tuple[Path, str], text: str) -> Non
     assert edited(message_hook, named) == named
 
 
+def test_a_run_whose_ref_is_packed_is_named_too(message_hook: tuple[Path, str]) -> None:
+    path, _ = message_hook
+    git(path, "pack-refs", "--all")
+    assert edited(message_hook, b"subject\n") == b"subject\n\n" + trailer(path)
+
+
 def test_it_goes_above_the_diff_of_a_verbose_commit(message_hook: tuple[Path, str]) -> None:
     path, _ = message_hook
     named = edited(message_hook, f"subject\n{SCISSORS}diff --git a b\n".encode())

@@ -13,6 +13,12 @@ from hypothesis import strategies as st
 from relay_git.githooks import shims
 
 SHIMS = Path(__file__).parents[2] / "hooks"
+AUTO = {
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "relay.push",
+    "GIT_CONFIG_VALUE_0": "auto",
+}
+ALL = (*HOOKS, *shims.SERVER_HOOKS)
 PATHS = [
     "/usr/bin/git-relay",
     "/opt/my tools (v2)/git-relay",
@@ -22,13 +28,13 @@ PATHS = [
 
 
 def test_there_is_a_shim_for_each_hook_and_nothing_else() -> None:
-    assert sorted(os.listdir(SHIMS)) == sorted(HOOKS)
+    assert sorted(os.listdir(SHIMS)) == sorted(ALL)
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize("hook", ALL)
 def test_a_shim_is_short_plain_and_of_sh_alone(hook: str) -> None:
     text = (SHIMS / hook).read_bytes()
-    assert len(text.splitlines()) <= 20
+    assert len(text.splitlines()) <= 25
     assert b"\r" not in text
     assert text.isascii()
     assert text.startswith(shims.SHEBANG)
@@ -39,7 +45,7 @@ def test_a_shim_is_short_plain_and_of_sh_alone(hook: str) -> None:
         subprocess.run([shell, "-n", str(SHIMS / hook)], check=True)
 
 
-@pytest.mark.parametrize("hook", HOOKS)
+@pytest.mark.parametrize("hook", ALL)
 def test_a_shim_asks_nothing_of_shells_that_stop_at_the_first_doubt(
     hook: str, tmp_path: Path
 ) -> None:
@@ -51,7 +57,7 @@ def test_a_shim_asks_nothing_of_shells_that_stop_at_the_first_doubt(
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("hook", [hook for hook in HOOKS if hook != "commit-msg"])
+@pytest.mark.parametrize("hook", [hook for hook in ALL if hook != "commit-msg"])
 def test_the_program_is_called_whatever_its_path_holds(
     hook: str, path: str, tmp_path: Path
 ) -> None:
@@ -61,11 +67,13 @@ def test_the_program_is_called_whatever_its_path_holds(
     own = shims.own_text(hook, str(program))
     assert shims.program_in(shims.block_of(own) or b"") == str(program)
     write_hook(tmp_path / hook, own)
-    for mark in (".git/relay/pending/x", ".git/relay/current", ".git/relay/noted"):
-        (tmp_path / mark).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / mark).touch()
-    assert run(tmp_path, f"./{hook}", "a", "b", "1", input="old new\n").code == 0
-    assert (tmp_path / "called").read_text() == f"hook {hook} a b 1\n"
+    for mark in ("relay/pending/x", "relay/current", "relay/noted", "refs/relay/runs/x"):
+        (tmp_path / ".git" / mark).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / ".git" / mark).touch()
+    told = "old new refs/relay/runs/x\n" if hook == "pre-receive" else "old new\n"
+    assert run(tmp_path, f"./{hook}", "a", "b", "1", input=told, **AUTO).code == 0
+    given = "" if hook == "pre-receive" else " a b 1"
+    assert (tmp_path / "called").read_text() == f"hook {hook}{given}\n"
 
 
 @given(st.binary(max_size=200).map(lambda tail: tail.replace(b"git-relay", b"x")), st.booleans())
