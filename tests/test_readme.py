@@ -1,115 +1,35 @@
 """The README is true: commands are run, shown output is compared, links and tables are checked.
 
-In a ```console block, lines after `$ ` are commands, run in order in one scratch repository, and
-the lines below are their output: `…` stands for any text in a line, and for any lines when it
-stands alone. The `$ ` lines of an HTML comment are run too; they play the agents between two
-blocks. Lines of a ```sh block are commands for the checkout. `$CHECKOUT` is its path.
+How its blocks are run is told in `pages.py`; lines of a ```sh block are commands for the checkout.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pages import BLOCK, ROOT, Command, Session, acts, links
 from support import git, make_repo
 
 from relay_git.commands import COMMANDS
 from relay_git.workflow.definition import load_workflow
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-_BLOCK = re.compile(
-    r"^```(?P<language>\w*)\n(?P<body>.*?)^```$|^<!--(?P<hidden>.*?)-->", re.M | re.S
-)
-
-
-@dataclass
-class Command:
-    """One command; `output` is what the README shows, None where it shows nothing."""
-
-    line: str
-    output: str | None = None
 
 
 def test_the_example_does_what_it_shows(tmp_path: Path) -> None:
     project = make_repo(tmp_path / "project")
-    environment = os.environ | {"PATH": scripts_first(), "CHECKOUT": str(ROOT)}
-    commands = list(session(README))
+    commands = [act for act in acts(README) if isinstance(act, Command)]
     assert sum(command.output is not None for command in commands) >= 10
-    for command in commands:
-        done = subprocess.run(
-            ["sh", "-e", "-c", command.line],
-            cwd=project,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0, f"$ {command.line}\n{done.stdout}{done.stderr}"
-        if command.output is not None:
-            assert fits(command.output, done.stdout), (
-                f"$ {command.line}\nsays\n{done.stdout}\nand the README\n{command.output}"
-            )
+    Session(project, tmp_path).follow(README)
     assert git(project, "status", "--short") == "?? issue.md"
 
 
-def scripts_first() -> str:
-    """A PATH on which git finds this environment's git-relay."""
-    return os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-
-
-def session(text: str) -> Iterator[Command]:
-    """The commands of all console blocks and hidden comments, in order."""
-    for block in _BLOCK.finditer(text):
-        if block["language"] == "console":
-            yield from shown(block["body"])
-        elif block["hidden"] and "$ " in block["hidden"]:
-            lines = re.findall(r"\$ (.*\S)", block["hidden"])
-            yield Command("\n".join(lines))
-
-
-def shown(body: str) -> Iterator[Command]:
-    for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
-        line, _, output = part.partition("\n")
-        yield Command(line, output)
-
-
-def fits(pattern: str, output: str) -> bool:
-    """Whether the output is what the README shows, with `…` for what it leaves out."""
-    lines = [
-        r"(?:.*\n)*" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n"
-        for line in pattern.splitlines()
-    ]
-    return re.fullmatch("".join(lines), output) is not None
-
-
-@pytest.mark.parametrize(
-    ("pattern", "output", "expected"),
-    [
-        ("a\nb\n", "a\nb\n", True),
-        ("a\n", "a\nb\n", False),
-        ("a\n…\n", "a\nb\nc\n", True),
-        ("…\nc\n", "a\nb\nc\n", True),
-        ("a … c\n", "a b c\n", True),
-        ("a … c\n", "a b\nc\n", False),
-        ("a.\n", "ab\n", False),
-        ("", "a\n", False),
-    ],
-)
-def test_output_fits_only_what_is_shown(pattern: str, output: str, expected: bool) -> None:
-    assert fits(pattern, output) is expected
-
-
 def checkout_commands() -> list[str]:
-    blocks = [block["body"] for block in _BLOCK.finditer(README) if block["language"] == "sh"]
+    blocks = [block["body"] for block in BLOCK.finditer(README) if block["language"] == "sh"]
     return [line for body in blocks for line in body.splitlines()]
 
 
@@ -122,23 +42,17 @@ def test_the_checkout_has_what_its_commands_need() -> None:
 
 
 def test_every_fence_is_run_or_is_plain_text() -> None:
-    languages = {block["language"] for block in _BLOCK.finditer(README) if not block["hidden"]}
+    languages = {block["language"] for block in BLOCK.finditer(README) if not block["hidden"]}
     assert languages == {"sh", "console", ""}
-    plain = [b["body"] for b in _BLOCK.finditer(README) if b["body"] and not b["language"]]
+    plain = [b["body"] for b in BLOCK.finditer(README) if b["body"] and not b["language"]]
     assert not [line for body in plain for line in body.splitlines() if line.startswith("$")]
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_relative_links_lead_somewhere(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text)
-    missing = [
-        target
-        for target in targets
-        if "://" not in target and not ((ROOT / page).parent / target).exists()
-    ]
+    targets = links(ROOT / page)
     assert targets
-    assert not missing
+    assert not [target for target in targets if not ((ROOT / page).parent / target).exists()]
 
 
 def rows(heading: str, text: str = README) -> list[list[str]]:
@@ -165,10 +79,14 @@ def test_the_table_of_templates_names_their_stages() -> None:
     assert {name[1:].partition("]")[0] for name, _, _ in rows("Templates")} == shipped
 
 
-@pytest.mark.parametrize(("heading", "key"), [("At run time", None), ("For development", "dev")])
-def test_every_dependency_has_its_reason(heading: str, key: str | None) -> None:
+@pytest.mark.parametrize(
+    ("heading", "keys"),
+    [("At run time", []), ("Extras", ["openai", "anthropic"]), ("For development", ["dev"])],
+)
+def test_every_dependency_has_its_reason(heading: str, keys: list[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = project["optional-dependencies"][key] if key else project["dependencies"]
+    extras = project["optional-dependencies"]
+    needed = [one for key in keys for one in extras[key]] or project["dependencies"]
     page = (ROOT / "docs" / "dependencies.md").read_text()
     named = [re.split(r"[<>=]", one)[0] for one in needed]
     assert [name for name, reason in rows(heading, page) if reason] == named

@@ -1,0 +1,1 @@
+"""A guided first run, in a scratch repository of its own."""
