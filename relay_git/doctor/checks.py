@@ -6,16 +6,17 @@ Each check yields problems, whose hints are commands. None of them changes anyth
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import stat
 from collections.abc import Iterator
 
 from relay_git import clock, names
+from relay_git.doctor import lost
 from relay_git.errors import InvalidName, RelayError
 from relay_git.names import RunId
 from relay_git.signing.keys import KeyStore
+from relay_git.sync import remotes
 from relay_git.workflow import pending
 from relay_git.workspace import Workspace
 
@@ -24,7 +25,6 @@ _OURS = ("refs/relay/", names.NOTES, names.LOCAL)
 _LATER = ("agents", "trust")
 """Namespaces that another version writes."""
 
-_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 _OLD = 60
 """Seconds after which a lock or a mark belongs to no process that is just about to be done."""
 
@@ -50,35 +50,8 @@ def configuration(ws: Workspace) -> Iterator[RelayError]:
             where="git config log.excludeDecoration",
             hint="run `git relay init`",
         )
-    for remote in ws.repo.git("remote").stdout.decode("utf-8", "surrogateescape").splitlines():
-        yield from _remote(ws, remote)
-
-
-def _remote(ws: Workspace, remote: str) -> Iterator[RelayError]:
-    key = f"remote.{remote}"
-    if ws.config.bool(f"{key}.mirror"):
-        yield RelayError(
-            "`git push` mirrors: it deletes runs of others that this clone does not have",
-            where=f"git config {key}.mirror",
-            hint=f"run `git config --unset {shlex.quote(f'{key}.mirror')}`",
-        )
-    for spec in ws.config.get_all(f"{key}.fetch"):
-        if _covers(spec.rpartition(":")[2]) and ":" in spec:
-            yield _refspec(f"{key}.fetch", spec, "a fetch overwrites or prunes the runs here")
-    for spec in ws.config.get_all(f"{key}.push"):
-        if spec.startswith("+") and _covers(spec.rpartition(":")[2]):
-            yield _refspec(f"{key}.push", spec, "a push overwrites the runs of others")
-
-
-def _refspec(key: str, spec: str, what: str) -> RelayError:
-    unset = f"git config --unset {shlex.quote(key)} {shlex.quote(f'^{re.escape(spec)}$')}"
-    return RelayError(f"{what} ({spec})", where=f"git config {key}", hint=f"run `{unset}`")
-
-
-def _covers(target: str) -> bool:
-    """Whether a refspec's right side can name one of our refs that travel."""
-    before = target.lstrip("+").partition("*")[0]
-    return any(ours.startswith(before) or before.startswith(ours) for ours in _OURS[:2])
+    for remote in remotes.remotes(ws.config):
+        yield from remotes.dangers(ws.config, remote)
 
 
 # Refs and locks
@@ -87,8 +60,7 @@ def _covers(target: str) -> bool:
 def refs(ws: Workspace) -> Iterator[RelayError]:
     for prefix in _OURS:
         for ref in ws.store.broken_refs(prefix):
-            hint = f"look at it with `git fsck`; `git update-ref -d {shlex.quote(ref)}` drops it"
-            yield RelayError("the ref is broken", where=ref, hint=hint)
+            yield RelayError("the ref is broken", where=ref, hint=lost.how_to_mend(ws, ref))
     for ref in ws.store.refs(_OURS[0]):
         if not _is_ours(ref):
             hint = f"if nobody needs it, run `git update-ref -d {shlex.quote(ref)}`"
@@ -98,7 +70,7 @@ def refs(ws: Workspace) -> Iterator[RelayError]:
 def _is_ours(ref: str) -> bool:
     kind, _, name = ref.removeprefix(_OURS[0]).partition("/")
     if kind != names.RUNS.split("/")[2]:
-        return kind in _LATER or _MONTH.fullmatch(name) is not None
+        return kind in _LATER or names.is_month(name)
     try:
         RunId(name)
     except InvalidName:
@@ -118,7 +90,7 @@ def locks(ws: Workspace) -> Iterator[RelayError]:
 
 
 def _lock_files(common_dir: str) -> Iterator[str]:
-    for name in ("config.lock", "packed-refs.lock"):
+    for name in ("config.lock", "packed-refs.lock", "reftable/tables.list.lock"):
         if os.path.exists(os.path.join(common_dir, name)):
             yield os.path.join(common_dir, name)
     for prefix in _OURS:

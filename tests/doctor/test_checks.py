@@ -1,13 +1,22 @@
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import time
 from pathlib import Path
 
 import pytest
-from hooking import commit, hooked, hooks_of, program, run, with_program, write_hook
+from hooking import (
+    commit,
+    finding,
+    hooked,
+    hooks_of,
+    mend,
+    program,
+    run,
+    with_program,
+    write_hook,
+)
 from support import git, relay
 
 from relay_git.githooks import shims
@@ -25,26 +34,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def an_hour_old(path: Path) -> None:
     then = time.time() - 3600
     os.utime(path, (then, then))
-
-
-def finding(path: Path) -> str:
-    """The one line that the doctor has to say, and the same as JSON."""
-    done = program(path, "doctor")
-    assert done.code == 1
-    line, total = done.out.splitlines()
-    assert total == "1 problem"
-    found = json.loads(program(path, "doctor", "--json").out)
-    [(area, [problem])] = [(area, problems) for area, problems in found.items() if problems]
-    assert line.startswith(f"{area}: ")
-    assert problem["hint"] in line
-    return line
-
-
-def mend(path: Path, line: str) -> None:
-    """Do what the hint says: it is a command between backticks."""
-    command = line.rsplit("run `", 1)[1].rstrip("`")
-    assert run(path, "sh", "-c", command).code == 0
-    assert relay(path, "doctor") == "all is well; a hook was fired and ran\n"
 
 
 def test_each_hook_that_is_gone_is_named_and_mended(project: Path) -> None:
@@ -111,12 +100,15 @@ def test_a_foreign_ref_and_a_broken_one(project: Path) -> None:
     broken.write_text("")
     line = finding(project)
     assert "refs/relay/history/2026-04: the ref is broken" in line
-    broken.unlink()
+    mend(project, line)
     git(project, "update-ref", "refs/relay/trust/2026-04", "HEAD")
     assert relay(project, "doctor").startswith("all is well"), "of a later version"
 
 
-@pytest.mark.parametrize("name", ["config.lock", "packed-refs.lock", "refs/relay/runs/x.lock"])
+@pytest.mark.parametrize(
+    "name",
+    ["config.lock", "packed-refs.lock", "refs/relay/runs/x.lock", "reftable/tables.list.lock"],
+)
 def test_a_lock_that_nobody_holds(project: Path, name: str) -> None:
     lock = project / ".git" / name
     lock.parent.mkdir(parents=True, exist_ok=True)
