@@ -1,0 +1,55 @@
+"""Steps in a git repository: the same runs that workflows make, for the same commands."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from relay_git.chain.envelope import Signer
+from relay_git.chain.signers import KnownSigners
+from relay_git.errors import Refused
+from relay_git.git.open import Durability
+from relay_git.git.repo import discover
+from relay_git.git.store import Ident
+from relay_git.pipeline.stepstore import ChainSteps
+from relay_git.signing.keys import KeyStore
+from relay_git.signing.signer import signer_for
+from relay_git.workspace import Workspace
+
+
+def git_steps(path: str | os.PathLike[str], durability: Durability = "os") -> ChainSteps:
+    """The repository that `path` lies in. With `durability="fsync"` a step survives a power cut
+    once it is made; with `"os"` it survives the end of the process, and git's own writes do no
+    more."""
+    ws = Workspace(discover(os.fspath(path)), durability)
+    return steps_of(ws)
+
+
+def steps_of(ws: Workspace) -> ChainSteps:
+    return ChainSteps(ws.store, GitKeys(ws), lambda: ws.settings.redact_literals)
+
+
+class GitKeys:
+    """The clone's own key or the user's, and whoever else is known in the repository."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self.signer: Signer = ws.signer
+
+    @cached_property
+    def signers(self) -> KnownSigners:
+        return KnownSigners(self._ws)
+
+    @property
+    def strict(self) -> bool:
+        return self.signers.strict
+
+    def idents(self) -> tuple[Ident, Ident]:
+        return self._ws.idents()
+
+    def rotate(self) -> str:
+        if self._ws.config.get("relay.signingkey"):
+            raise Refused("the key is the one that git config relay.signingKey names")
+        KeyStore(self._ws.repo.common_dir).rotate(self._ws.email)
+        self.signer = signer_for(self._ws.repo.common_dir, None, self._ws.email)
+        return self.signer.fingerprint

@@ -1,0 +1,188 @@
+"""What an output must keep to. Each rule looks at the payload before and after it.
+
+A rule is any callable `(before, after, manifest) -> Checked`; it changes nothing and asks nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.pipeline.diff import Diff, same
+from relay_git.pipeline.frozen import Json
+from relay_git.pipeline.manifest import Manifest
+from relay_git.pipeline.sections import encode, text_of
+from relay_git.record import Record
+
+Sections = Mapping[str, Json]
+
+
+class Finding(Record):
+    """One thing that is wrong with an output, and with which section (None: with the whole)."""
+
+    code: Code
+    section: str | None
+    reason: str
+
+
+class Checked(Record):
+    """How many things a rule had to look at, and what it found. `weight` is its part in the
+    confidence."""
+
+    things: int
+    findings: tuple[Finding, ...] = ()
+    weight: int = 1
+
+
+Rule = Callable[[Sections, Sections, Manifest], Checked]
+
+
+def declared_writes(changed: Diff, manifest: Manifest) -> Checked:
+    """Only what the manifest says is written."""
+    touched = changed.sections
+    return Checked(
+        len(touched),
+        tuple(
+            Finding(
+                Code.UNDECLARED_WRITE, name, f"{manifest.agent_id} does not declare to write it"
+            )
+            for name in touched
+            if name not in manifest.writes
+        ),
+    )
+
+
+def size_bounds(largest: int = 1_000_000) -> Rule:
+    """No section has more bytes than this, as text or compact JSON."""
+
+    def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
+        sizes = {name: len(text_of(value).encode()) for name, value in after.items()}
+        found = [
+            Finding(Code.SECTION_TOO_LARGE, name, f"{size} bytes, over the limit of {largest}")
+            for name, size in sizes.items()
+            if size > largest
+        ]
+        return Checked(len(sizes), tuple(found))
+
+    return check
+
+
+def pinned(*paths: str) -> Rule:
+    """What stands at a path, `FACTS` or `FACTS/customer`, stays as it is; it may be added to.
+
+    Of an object every key keeps its value, of a list every item stays.
+    """
+
+    def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
+        there = [path for path in paths if _at(before, path) is not None]
+        dropped = [path for path in there if not _kept(_at(before, path), _at(after, path))]
+        found = (
+            Finding(Code.PIN_DROPPED, path.partition("/")[0], f"{path} is pinned and was changed")
+            for path in dropped
+        )
+        return Checked(len(there), tuple(found))
+
+    return check
+
+
+def critical(*sections: str) -> Rule:
+    """These sections are never taken out once they are there."""
+
+    def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
+        there = [name for name in sections if name in before]
+        found = (
+            Finding(Code.CRITICAL_REMOVED, name, "it is critical and was taken out")
+            for name in there
+            if name not in after
+        )
+        return Checked(len(there), tuple(found))
+
+    return check
+
+
+def schemas(by_section: Mapping[str, Any]) -> Rule:
+    """Sections have the form of a pydantic model or of a JSON Schema, given as a mapping.
+
+    Raises `PipelineError` (INVALID_SETTING) for what is neither.
+    """
+    validators = {name: _validator(name, schema) for name, schema in by_section.items()}
+
+    def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
+        there = [name for name in validators if name in after]
+        wrong = ((name, what) for name in there for what in validators[name](after[name]))
+        found = (Finding(Code.SCHEMA_VIOLATED, name, what) for name, what in wrong)
+        return Checked(len(there), tuple(found))
+
+    return check
+
+
+def _at(sections: Sections, path: str) -> Json:
+    """None for what is not there."""
+    value: Json = dict(sections)
+    for key in path.split("/"):
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _kept(before: Json, after: Json) -> bool:
+    if isinstance(before, dict) and isinstance(after, dict):
+        return all(key in after and _kept(before[key], after[key]) for key in before)
+    if isinstance(before, list) and isinstance(after, list):
+        return _all_in(before, list(after))
+    return same(before, after)
+
+
+def _all_in(items: Iterable[Json], there: list[Json]) -> bool:
+    """Each has one of its own."""
+    for item in items:
+        at = next((n for n, other in enumerate(there) if same(item, other)), None)
+        if at is None:
+            return False
+        del there[at]
+    return True
+
+
+def _validator(name: str, schema: Any) -> Callable[[Json], Iterable[str]]:
+    if isinstance(schema, Mapping):
+        return _json_schema(name, schema)
+    if hasattr(schema, "model_validate_json"):
+        return lambda value: _model_problems(schema, value)
+    what = f"the schema of {name} is neither a pydantic model nor a JSON Schema"
+    raise PipelineError(Code.INVALID_SETTING, what)
+
+
+def _json_schema(name: str, schema: Mapping[str, Any]) -> Callable[[Json], Iterable[str]]:
+    try:
+        from jsonschema import SchemaError
+        from jsonschema.validators import validator_for
+    except ImportError:
+        what = f"the JSON Schema of {name} needs the package jsonschema (pip install jsonschema)"
+        raise PipelineError(Code.INVALID_SETTING, what) from None
+    kind = validator_for(schema)
+    try:
+        kind.check_schema(schema)
+    except SchemaError as error:
+        what = f"the JSON Schema of {name}: {error.message}"
+        raise PipelineError(Code.INVALID_SETTING, what) from None
+    checks = kind(schema)
+    return lambda value: (
+        f"{'/'.join(map(str, problem.path)) or 'the section'}: {problem.validator} is not met"
+        for problem in checks.iter_errors(value)
+    )
+
+
+def _model_problems(model: Any, value: Json) -> Iterable[str]:
+    """Without the values themselves, which may be long."""
+    from pydantic import ValidationError
+
+    try:
+        model.model_validate_json(encode(value))
+    except ValidationError as error:
+        for problem in error.errors(include_url=False, include_input=False):
+            yield f"{'/'.join(map(str, problem['loc'])) or 'the section'}: {problem['msg']}"
