@@ -1,4 +1,4 @@
-"""What our hooks add to a commit: with nothing to do, and with an open run."""
+"""What our hooks add to a commit, a push and a pull: with nothing to do, and with an open run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
 from measure import Row, against, interleaved
+from scratch import Stage, git
 
 ROUNDS = 60
 _EXIT_0 = "commit, hooks that say exit 0"
@@ -21,11 +22,14 @@ _RUN = "commit, our hooks, an open run"
 _PASS = "python -c pass"
 _BAR = 1.3
 _BAR_RUN = 7.0
-_CALLED = ("pre-commit", "commit-msg", "post-commit")
+_CALLED = ("pre-commit", "commit-msg", "post-commit", "post-merge", "pre-push", "pre-receive")
+_PUSH = "push of one commit"
+_PULL = "pull of one commit"
 
 
-def rows(rounds: int = ROUNDS) -> list[Row]:
+def rows(stage: Stage) -> list[Row]:
     """Repositories that differ in their hooks alone; the second is the control."""
+    rounds = stage.rounds(ROUNDS)
     with tempfile.TemporaryDirectory() as scratch:
         tasks = {
             name: _committer(_project(Path(scratch) / str(number), name))
@@ -35,7 +39,62 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
         return [
             *against(_EXIT_0, interleaved(tasks, rounds), {_OURS: _BAR}),
             _added(interleaved(with_run, rounds)),
+            *_shared(Path(scratch) / "pushing", rounds, _PUSH, _pusher),
+            *_shared(Path(scratch) / "pulling", rounds, _PULL, _puller),
         ]
+
+
+Maker = Callable[[Path, str, int], Callable[[], None]]
+"""Makes, at a path and with those hooks, what can be done so many times."""
+
+
+def _shared(scratch: Path, rounds: int, what: str, make: Maker) -> list[Row]:
+    """With a server where runs are, and here: nothing of ours is on the way."""
+    floor, control, ours = f"{what}, hooks that say exit 0", f"{what}, the same", f"{what}, ours"
+    hooks = {floor: _EXIT_0, control: _EXIT_0, ours: _OURS}
+    tasks = {
+        name: make(scratch / str(number), kind, rounds)
+        for number, (name, kind) in enumerate(hooks.items())
+    }
+    return against(floor, interleaved(tasks, rounds), {ours: _BAR})
+
+
+def _pusher(path: Path, hooks: str, rounds: int) -> Callable[[], None]:
+    project = _with_server(path, hooks)
+    commits = _commits(project, rounds)
+    return lambda: _git(project, "push", "--quiet", "origin", f"{next(commits)}:refs/heads/main")
+
+
+def _puller(path: Path, hooks: str, rounds: int) -> Callable[[], None]:
+    project = _with_server(path, hooks)
+    made = list(_commits(project, rounds))
+    _git(project, "push", "--quiet", "origin", *(f"{oid}:refs/heads/{oid[:12]}" for oid in made))
+    commits = iter(made)
+    return lambda: _git(project, "pull", "--quiet", "origin", next(commits)[:12])
+
+
+def _with_server(path: Path, hooks: str) -> Path:
+    """A project that has sent a run to its server, and has taken in what is there."""
+    path.mkdir(parents=True)
+    project = _project(path / "project", hooks)
+    _git(path, "clone", "--quiet", "--bare", "project", "server")
+    _git(project, "remote", "add", "origin", str(path / "server"))
+    _relay(project, "init", "--no-hooks")
+    for command in ("start", "sync", "runs"):
+        _relay(project, command)
+    if hooks == _OURS:
+        _relay(path / "server", "hooks", "install", "--server")
+    else:
+        _say_exit_0(path / "server" / "hooks")
+    return project
+
+
+def _commits(project: Path, number: int) -> Iterator[str]:
+    """One after the other, on top of what is there, without any hook."""
+    oid = "HEAD"
+    for _ in range(number):
+        oid = git(project, "commit-tree", "HEAD^{tree}", "-p", oid, "-m", "again").strip()
+        yield oid
 
 
 def _added(samples: dict[str, list[float]]) -> Row:
@@ -59,15 +118,17 @@ def _project(path: Path, hooks: str) -> Path:
     _relay(path, "init", "--no-hooks")
     _git(path, "add", ".")
     _git(path, "commit", "--quiet", "-m", "first")
-    _relay(path, "hooks", "install") if hooks in (_OURS, _RUN) else _say_exit_0(path)
+    _relay(path, "hooks", "install") if hooks in (_OURS, _RUN) else _say_exit_0(
+        path / ".git" / "hooks"
+    )
     if hooks == _RUN:
         _relay(path, "start")
     return path
 
 
-def _say_exit_0(project: Path) -> None:
+def _say_exit_0(folder: Path) -> None:
     for name in _CALLED:
-        hook = project / ".git" / "hooks" / name
+        hook = folder / name
         hook.write_text("#!/bin/sh\nexit 0\n")
         hook.chmod(0o755)
 

@@ -30,7 +30,7 @@ class Row:
         unit = "ms" if self.ratio is None else "×"
         bar = "" if self.bar is None else f"≤ {self.bar:g} {unit}"
         mark = "" if self.bar is None else "ok" if self.ok else "MISSED"
-        return f"{self.name:<44} {self.median:9.2f} ms {ratio:>8}  {bar:>9}  {mark}"
+        return f"{self.name:<52} {self.median:11,.2f} ms {ratio:>8}  {bar:>9}  {mark}"
 
 
 def interleaved(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from measure import Row, against, interleaved
+from scratch import Stage
 
 import relay_git
 
@@ -18,7 +19,7 @@ BARS = {"git relay status": 5.0, "git relay next": 10.0, "git relay advance": 7.
 _PROGRAM = str(Path(sys.executable).with_name("git-relay"))
 
 
-def rows(rounds: int = ROUNDS) -> list[Row]:
+def rows(stage: Stage) -> list[Row]:
     """The package is compiled first, as installing it does."""
     compileall.compile_dir(os.path.dirname(relay_git.__file__), quiet=1)
     with tempfile.TemporaryDirectory() as scratch:
@@ -52,7 +53,7 @@ def rows(rounds: int = ROUNDS) -> list[Row]:
                 "git relay advance": advance,
                 "rollback (not measured)": back,
             },
-            rounds,
+            stage.rounds(ROUNDS),
         )
     del samples["rollback (not measured)"]
     return against("python -c pass", samples, BARS)

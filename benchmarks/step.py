@@ -6,8 +6,11 @@ import statistics
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 
+from importing import importing
 from measure import Row
+from scratch import Stage
 
 from relay_git.chain import chain
 from relay_git.chain.chain import Draft, Step
@@ -23,11 +26,31 @@ SIZES = (2_000, 6_000, 12_000, 20_000)
 _RUN = RunId("20260428-0930-bench-3f9a")
 
 
-def rows(steps: int = STEPS) -> list[Row]:
+def rows(stage: Stage) -> list[Row]:
+    steps = stage.rounds(STEPS)
     return [
-        Row(f"a step of 4 artifacts, {engine} engine", _median(engine, steps), None, BAR)
-        for engine in ENGINES
+        _imported(steps),
+        *(
+            Row(f"a step of 4 artifacts, {engine} engine", _median(engine, steps), None, BAR)
+            for engine in ENGINES
+        ),
     ]
+
+
+def _imported(steps: int) -> Row:
+    """The floor: the same files, which nobody reads, signs or waits for, through one process."""
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run(["git", "init", "--quiet", scratch], check=True)
+        started = time.perf_counter()
+        with importing(Path(scratch)) as stream:
+            tip: list[int] = []
+            for number in range(steps):
+                draft = _draft(number)
+                marks = {path: stream.blob(data or b"") for path, data in draft.files.items()}
+                changes = [f"M 100644 :{mark} {path}" for path, mark in marks.items()]
+                tip = [stream.commit("refs/x/y", draft.author, draft.message, tip, changes)]
+        took = (time.perf_counter() - started) * 1000
+    return Row("a commit of 4 files, git fast-import", took / steps, None, None)
 
 
 def _median(engine: str, steps: int) -> float:
