@@ -15,6 +15,7 @@ _COMPLETES = {
     "step": "run",
     "workflow": "workflow",
     "lesson": "lesson",
+    "remote": "remote",
     "file": "file",
     "context": "file",
     "directory": "directory",
@@ -27,7 +28,7 @@ class Argument:
     """A positional argument, or what an option takes.
 
     `arity` is argparse's: empty (exactly one), `?`, `*` or `+`. `completes` is run, workflow,
-    lesson, file or directory, empty for free words.
+    lesson, remote, file or directory, empty for free words.
     """
 
     name: str

@@ -5,18 +5,19 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from relay_git import __version__
+from relay_git import __version__, files
 from relay_git.commands import COMMANDS
 from relay_git.commands.context import Context
-from relay_git.commands.options import Formatter, common, defaults
 from relay_git.errors import Invalid, RelayError, UsageError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 OK, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -24,16 +25,9 @@ OK, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 class Command(Protocol):
     """A module of `relay_git.commands`."""
 
-    def add_parser(self, parser: argparse.ArgumentParser) -> None: ...
+    def add_parser(self, parser: ArgumentParser) -> None: ...
 
-    def run(self, args: argparse.Namespace, ctx: Context) -> int: ...
-
-
-class Parser(argparse.ArgumentParser):
-    """Raises instead of exiting, so that there is one error boundary."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message, hint=f"see `{self.prog} --help`")
+    def run(self, args: Namespace, ctx: Context) -> int: ...
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,10 +44,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("git relay: interrupted\n")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader went away: what is left in the buffer must not fail again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return OK
     except Exception as error:
+        if isinstance(error, OSError) and (hint := files.remedy(error)):
+            return _report_disk(error, hint, ctx)
         return _report_bug(error, words)
 
 
@@ -74,7 +69,13 @@ def dispatch(words: Sequence[str], ctx: Context) -> int:
         ctx.out.text(f"git-relay {__version__}")
         return OK
     name = rest.pop(0)
-    args = parser_for(name).parse_args(rest, defaults())
+    ctx.directory = directory
+    if name == "hook":
+        from relay_git.commands import hook
+
+        if hook.is_plain(rest):
+            return hook.call(rest[0], rest[1:], ctx)
+    args = _parsed(name, rest)
     ctx.directory = os.path.join(directory, args.directory)
     ctx.json = ctx.json or args.json
     return command(name).run(args, ctx)
@@ -86,8 +87,10 @@ def command(name: str) -> Command:
     return cast(Command, importlib.import_module(f"relay_git.commands.{name}"))
 
 
-def parser_for(name: str) -> Parser:
+def parser_for(name: str) -> ArgumentParser:
     """The parser of one command, with the options that every command has."""
+    from relay_git.commands.options import Formatter, Parser, common
+
     module = command(name)
     parser = Parser(
         prog=f"git relay {name}",
@@ -99,6 +102,12 @@ def parser_for(name: str) -> Parser:
     )
     module.add_parser(parser)
     return parser
+
+
+def _parsed(name: str, words: Sequence[str]) -> Namespace:
+    from relay_git.commands.options import defaults
+
+    return parser_for(name).parse_args(words, defaults())
 
 
 def overview() -> str:
@@ -128,6 +137,20 @@ def _report(error: RelayError, ctx: Context) -> int:
     return error.exit_code
 
 
+def _report_disk(error: OSError, hint: str, ctx: Context) -> int:
+    """Without a file name it was our own output."""
+    if error.filename is None:
+        _forget_output()
+        ctx.json = False
+    where = "standard output" if error.filename is None else os.fsdecode(error.filename)
+    return _report(RelayError(f"cannot write it: {error.strerror}", where=where, hint=hint), ctx)
+
+
+def _forget_output() -> None:
+    """What is left in the buffer must not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _report_bug(error: Exception, words: Sequence[str]) -> int:
     import platform
     import traceback
@@ -153,7 +176,3 @@ def _nearest(name: str) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"  {line}" for line in text.strip().splitlines())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

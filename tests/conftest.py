@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support import make_repo
 
+_FOREIGN = ("GIT_", "RELAY_", "XDG_", "OPENAI_", "ANTHROPIC_")
 _SOAK = os.environ.get("GIT_RELAY_SOAK") == "1"
 
 _GITCONFIG = """\
@@ -29,7 +30,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A home with a fixed configuration; nothing of the caller's git reaches a test."""
     home = tmp_path_factory.mktemp("home")
     (home / ".gitconfig").write_text(_GITCONFIG)
-    for name in [name for name in os.environ if name.startswith(("GIT_", "RELAY_", "XDG_"))]:
+    for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
         monkeypatch.delenv(name)
     for name in ("EMAIL", "EDITOR", "VISUAL", "PAGER", "LANGUAGE"):
         monkeypatch.delenv(name, raising=False)

@@ -220,6 +220,12 @@ def test_offers_workflows_and_lessons_of_the_work_tree(
     assert offers(f"{program} lessons retire ") == ["name-the-timeout-0a1b2c3d4e5f"]
 
 
+def test_offers_remotes(offers: Offers, program: str, house: Path) -> None:
+    git(house, "remote", "add", "origin", "/elsewhere")
+    for command in ("sync", "fetch", "push"):
+        assert offers(f"{program} {command} ") == ["origin"]
+
+
 def test_offers_nothing_where_there_is_nothing(
     offers: Offers, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,13 +2,16 @@
 
 rank  who
    0  errors names clock output files canonical record suggest resources redact
-      secretforms secretfinder yamlio yamlnodes yamlmodel
+      secretforms secretfinder yamlio yamlnodes yamlmodel parallel
    1  git/ signing/                      signing may use git/ (its process door)
-   2  chain/ settings settings_file workspace     chain may use workspace
-   3  workflow/ lessons/                 workflow may use lessons; never the other way round
-   4  backends/ githooks/ doctor/        edges: they never import each other
-      commands/                          they share context, options, report and progress alone,
-                                         and may use the edges
+   2  chain/ settings settings_file workspace upkeep     chain may use workspace
+   3  workflow/ lessons/ drive/ sync/ pipeline/
+                                         workflow may use lessons; never the other way round;
+                                         drive may use workflow
+   4  backends/ githooks/ doctor/ tour/ exporters/  edges: they never import each other
+      joining arriving                   how each kind of refs travels, for sync; what git fetched
+      commands/                          they share context, options, report, progress, watching
+                                         and exchanging alone, and may use the edges
    5  main __main__ cli_model completions/         the whole command line
 
 Modules at the top of the package may use others of their own rank. Imports inside functions
@@ -33,11 +36,11 @@ RANKS = {
     for rank, units in enumerate(
         (
             "__init__ errors names clock output files canonical record suggest resources redact "
-            "secretforms secretfinder yamlio yamlnodes yamlmodel",
+            "secretforms secretfinder yamlio yamlnodes yamlmodel parallel",
             "git signing",
-            "chain settings settings_file workspace",
-            "workflow lessons",
-            "backends githooks doctor commands",
+            "chain settings settings_file workspace upkeep",
+            "workflow lessons drive sync pipeline",
+            "backends githooks doctor exporters tour joining arriving commands",
             "main __main__ cli_model completions",
         )
     )
@@ -47,17 +50,24 @@ SIDEWAYS = {
     ("signing", "git"),
     ("chain", "workspace"),
     ("workflow", "lessons"),
+    ("drive", "workflow"),
     ("completions", "cli_model"),
     ("commands", "backends"),
     ("commands", "githooks"),
     ("commands", "doctor"),
+    ("commands", "exporters"),
+    ("commands", "tour"),
+    ("commands", "joining"),
+    ("commands", "arriving"),
+    ("githooks", "joining"),
+    ("githooks", "arriving"),
 }
-SHARED_BY_COMMANDS = {"__init__", "context", "options", "progress", "report"}
+SHARED_BY_COMMANDS = {
+    *("__init__", "context", "options", "progress", "report", "watching", "exchanging"),
+}
 EXCEPTIONS = {
     # The parsers of all commands are what a completion script is made of.
     ("commands.completion", "completions.__init__"),
-    # `diff` finds its steps the way `show` does.
-    ("commands.diff", "commands.show"),
 }
 
 WHOLE_NAMESPACE = {"refs/relay/", "refs/relay/*"}
@@ -149,6 +159,9 @@ def test_no_exception_outlives_its_reason() -> None:
         ("from relay_git.chain import chain", "workspace", False),
         ("from relay_git.backends import registry", "commands.distill", True),
         ("from relay_git.backends import registry", "workflow.rewording", False),
+        ("from relay_git.backends import registry", "drive.driver", False),
+        ("from relay_git.workflow import runs", "drive.turn", True),
+        ("from relay_git.drive import driver", "workflow.actions", False),
         ("from relay_git.commands.context import Context", "backends.command", False),
     ],
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from relay_git.cli_model import program, walk
-from relay_git.settings import LessonSettings, Settings
+from relay_git.settings import LessonSettings, OrchestratorSettings, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "man" / "git-relay.1"
@@ -61,15 +61,20 @@ def test_quotes_the_examples_as_they_are_typed(shown: str) -> None:
 
 
 def test_names_every_setting_and_variable(shown: str) -> None:
-    keys = set(Settings.__annotations__) - {"lessons"}
+    keys = set(Settings.__annotations__) - {"lessons", "orchestrator"}
     keys |= {f"lessons.{name}" for name in LessonSettings.__annotations__}
+    keys |= {f"orchestrator.{name}" for name in OrchestratorSettings.__annotations__}
     sources = [path.read_text() for path in (ROOT / "relay_git").rglob("*.py")]
     keys |= set(re.findall(r"\bGIT_RELAY_[A-Z_]+|\bNO_COLOR\b", "".join(sources)))
-    lower = shown.lower()
     asked = r'(?:config\.(?:get|int|bool)\(|setting\(config,)\s*"(relay\.\w+)"'
     keys |= set(re.findall(asked, "".join(sources)))
+    of_backends = set(re.findall(r'\.(?:setting|number)\("(\w+)"', "".join(sources)))
+    assert {"command", "url", "timeout", "maxTokens"} <= of_backends
+    keys |= {f"relay.<backend>.{key}" for key in of_backends} | {"relay.<backend>.keyVariable"}
+    keys |= set(re.findall(r'"((?:OPENAI|ANTHROPIC)_[A-Z_]+)"', "".join(sources)))
     assert len(keys) > 12
-    assert [key for key in sorted(keys) if f" {key.lower()}\n" not in lower] == []
+    told = re.findall(r"^ +(\S+)(?:\n|  )", shown.lower(), re.MULTILINE)
+    assert [key for key in sorted(keys) if key.lower() not in told] == []
 
 
 def test_tells_every_exit_code(shown: str) -> None:

@@ -103,3 +103,41 @@ def test_ref_names_are_those_that_git_accepts(tail: str) -> None:
 )
 def test_slugs(text: str, slug: str) -> None:
     assert names.slug(text) == slug
+
+
+@pytest.mark.parametrize(
+    ("ref", "tracking"),
+    [
+        ("refs/relay/runs/x", "refs/relay-local/remotes/b/c/relay/runs/x"),
+        ("refs/relay/*", "refs/relay-local/remotes/b/c/relay/*"),
+        ("refs/notes/relay/2026-04", "refs/relay-local/remotes/b/c/notes/2026-04"),
+    ],
+)
+def test_what_travels_has_a_place_for_each_remote(ref: str, tracking: str) -> None:
+    assert names.tracking_ref("b/c", ref) == tracking
+    if "*" not in ref:
+        assert names.tracked_ref("b/c", tracking) == ref
+
+
+def test_what_does_not_travel_has_none() -> None:
+    for ref in ("refs/heads/main", "refs/relay-local/x/y", "refs/notes/commits"):
+        with pytest.raises(InvalidName):
+            names.tracking_ref("origin", ref)
+        assert names.tracked_ref("origin", ref) is None
+    assert names.tracked_ref("origin", "refs/relay-local/remotes/other/relay/x") is None
+
+
+@pytest.mark.parametrize("text", ["2026-04", "1999-12"])
+def test_months(text: str) -> None:
+    assert names.is_month(text)
+
+
+@pytest.mark.parametrize("text", ["2026-13", "2026-00", "2026-4", "0999-01", "2026-04\n", "a", ""])
+def test_what_is_no_month(text: str) -> None:
+    assert not names.is_month(text)
+
+
+def test_names_of_files_may_be_longer_than_those_of_artifacts() -> None:
+    assert names.is_plain("x" * 255)
+    assert not names.is_plain("x" * 256)
+    assert not names.is_plain("..")

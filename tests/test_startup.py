@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from support import git, make_repo, processes
 
-DEAR = {"pygit2", "pydantic", "ruamel", "markdown_it", "jinja2", "rich"}
+DEAR = {"pygit2", "pydantic", "ruamel", "markdown_it", "jinja2", "rich", "openai", "anthropic"}
 """Each costs 60 to 340 ms on a small machine."""
 
 LESSON = "Every plan says how to go back"
@@ -22,6 +23,17 @@ from relay_git.main import main
 code = main(sys.argv[2:])
 with open(sys.argv[1], "w") as file:
     json.dump(sorted({name.partition(".")[0] for name in sys.modules}), file)
+sys.exit(code)
+"""
+
+_RUN_AND_COUNT = """
+import gc, sys
+from relay_git.__main__ import program
+before = sum(generation["collections"] for generation in gc.get_stats())
+sys.argv[0] = "git-relay"
+code = program()
+after = sum(generation["collections"] for generation in gc.get_stats())
+print(after - before, gc.get_freeze_count() > 10_000, file=sys.stderr)
 sys.exit(code)
 """
 
@@ -72,6 +84,14 @@ def test_next_imports_jinja2_and_nothing_else_that_is_dear(project: Path) -> Non
     assert modules & DEAR == {"jinja2"}
 
 
+def test_run_imports_no_client_and_nothing_dear_but_jinja2(project: Path) -> None:
+    write = "from pathlib import Path; Path('.relay/artifacts/plan.md').write_text('# Another')"
+    git(project, "config", "relay.agent.command", shlex.join([sys.executable, "-c", write]))
+    modules, output = imported(project, "run", "--backend", "agent")
+    assert "plan_draft → plan_review" in output
+    assert modules & (DEAR | {"httpx2"}) == {"jinja2"}
+
+
 def test_a_cold_advance_starts_at_most_three_git_processes(project: Path, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     relay(project, "advance", GIT_RELAY_TRACE=str(trace))
@@ -80,3 +100,31 @@ def test_a_cold_advance_starts_at_most_three_git_processes(project: Path, tmp_pa
     assert all(line.startswith("git ") for line in started)
     subjects = git(project, "log", "--format=%s", "--glob=refs/relay/runs").splitlines()
     assert subjects[0] == "plan_draft → plan_review"
+
+
+def test_a_hook_reads_its_words_without_argparse(project: Path) -> None:
+    modules, _ = imported(project, "hook", "post-commit")
+    assert "relay_git" in modules
+    assert not modules & (DEAR | {"argparse"})
+
+
+def test_a_commit_of_an_open_run_starts_four_git_processes(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That make its step and note, once the month has a note."""
+    git(project, "commit", "-q", "--allow-empty", "-m", "the first note of the month")
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("GIT_RELAY_TRACE", str(trace))
+    git(project, "commit", "-q", "--allow-empty", "-m", "another")
+    started = [line.partition(" --")[0] for line in processes(trace)]
+    move = "git -c core.fsync=reference -c core.fsyncMethod=fsync update-ref"
+    assert started == ["git rev-parse", "git var -l", "git diff-tree", move]
+    subject = git(project, "log", "-1", "--format=%s", "--glob=refs/relay/runs")
+    assert subject.startswith(f"commit {git(project, 'rev-parse', 'HEAD')[:12]}")
+
+
+def test_a_command_is_not_searched_for_garbage(project: Path) -> None:
+    argv = [sys.executable, "-c", _RUN_AND_COUNT, "status"]
+    done = subprocess.run(argv, cwd=project, check=True, capture_output=True, text=True)
+    assert "plan_draft" in done.stdout
+    assert done.stderr == "0 True\n"

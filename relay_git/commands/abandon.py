@@ -16,9 +16,9 @@ def add_parser(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, ctx: Context) -> int:
-    from relay_git.workflow.settle import settle
+    from relay_git.workflow.settle import settle_ended
 
     moved = actions.abandon(ctx.workspace, args.message)
-    settled = settle(ctx.workspace, moved.after.id)
+    settled = settle_ended(ctx.workspace, moved.after)
     ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
     return 0

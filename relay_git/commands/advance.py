@@ -36,9 +36,9 @@ def run(args: Namespace, ctx: Context) -> int:
     moved = actions.advance(ws, wish)
     settled = None
     if moved.after.state.finished:
-        from relay_git.workflow.settle import settle
+        from relay_git.workflow.settle import settle_ended
 
-        settled = settle(ws, moved.after.id)
+        settled = settle_ended(ws, moved.after)
     if ctx.json:
         ctx.out.json(moved_json(moved, settled))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 
+from relay_git import arriving
 from relay_git.errors import RelayError
 from relay_git.git.repo import discover
 from relay_git.output import Output
@@ -22,7 +23,10 @@ class Context:
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The repository, after what an earlier command was stopped in has been completed."""
+        """The repository, after what a fetch of git's own brought has been taken in, and what an
+        earlier command was stopped in has been completed."""
+        if arriving.waiting(self.as_it_is):
+            _take_in(self.as_it_is)
         if pending.all_pending(self.as_it_is):
             _complete(self.as_it_is)
         return self.as_it_is
@@ -30,6 +34,19 @@ class Context:
     @cached_property
     def as_it_is(self) -> Workspace:
         return Workspace(discover(self.directory))
+
+
+def _take_in(ws: Workspace) -> None:
+    """What cannot be done now waits on."""
+    from relay_git.redact import redact
+    from relay_git.sync.telling import arrived
+
+    try:
+        lines = [line for report in arriving.take_in(ws) for line in arrived(report)]
+    except RelayError as error:
+        lines = [f"what was fetched is not taken in yet: {error}"]
+    for line in lines:
+        sys.stderr.write(f"git relay: {redact(line)[0]}\n")
 
 
 def _complete(ws: Workspace) -> None:

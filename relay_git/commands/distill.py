@@ -26,9 +26,6 @@ git relay distill --file docs/review.md --json
 git relay distill --all --llm
 """
 
-_PATIENCE = 120
-"""Seconds that a backend has for one answer."""
-
 
 def add_parser(parser: ArgumentParser) -> None:
     parser.add_argument(
@@ -105,16 +102,21 @@ def lesson_json(lesson: Lesson) -> dict[str, Any]:
 
 def _rewording(ctx: Context) -> Rewording:
     """Without a backend there is nobody to ask, which is a warning and no error."""
-    from relay_git.backends.registry import backend_for
+    from relay_git.backends.registry import open_backend
+    from relay_git.drive.asking import Nobody, Question
+    from relay_git.drive.choice import for_distilling
     from relay_git.workflow.rewording import Rewording
 
     ws = ctx.workspace
     try:
-        backend = backend_for(ws.config, ws.worktree)
+        backend = open_backend(for_distilling(ws), ws.config, answers=True)
     except BackendError as error:
         return Rewording(ws, None, error)
-    timeout = ws.config.int("relay.llmTimeout", _PATIENCE)
-    return Rewording(ws, partial(backend.ask, timeout=timeout))
+
+    def ask(prompt: str) -> str:
+        return backend.ask(Question(prompt, ws.worktree), Nobody()).text
+
+    return Rewording(ws, ask)
 
 
 def _warn(rewording: Rewording | None) -> None:

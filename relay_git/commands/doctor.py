@@ -21,7 +21,8 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     """Without completing first what waits: that would hide it."""
-    from relay_git.doctor import checks
+    from relay_git.doctor import checks, places
+    from relay_git.doctor.objects import objects
     from relay_git.doctor.unrecorded import unrecorded
 
     del args
@@ -30,7 +31,10 @@ def run(args: Namespace, ctx: Context) -> int:
         "versions": checks.versions,
         "hooks": _hooks,
         "config": checks.configuration,
+        "disk": places.disk,
+        "files": places.own_files,
         "refs": checks.refs,
+        "objects": objects,
         "locks": checks.locks,
         "keys": checks.keys,
         "runs": checks.unsettled,
@@ -61,7 +65,7 @@ def _problems(
 
 
 def _hooks(ws: Workspace) -> Iterator[RelayError]:
-    from relay_git.githooks.install import status
+    from relay_git.githooks.install import serves, status
     from relay_git.githooks.proof import fire
 
     states = status(ws.repo)
@@ -69,6 +73,6 @@ def _hooks(ws: Workspace) -> Iterator[RelayError]:
         yield RelayError("no hooks are installed", hint="run `git relay hooks install`")
         return
     yield from (state.problem for state in states if state.problem)
-    proof = fire(ws.repo)
+    proof = None if serves(states) else fire(ws.repo)
     if proof:
         yield proof

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from relay_git import arriving
 from relay_git.commands.context import Context
 from relay_git.commands.report import hooks_json, print_hook_lines
 from relay_git.errors import Invalid
@@ -25,10 +26,13 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     from relay_git.githooks.install import install
+    from relay_git.sync import remotes
     from relay_git.workflow.setup import init
 
     ws = ctx.workspace
     done = init(ws, args.template, args.name)
+    done.local += remotes.configure(ws)
+    arriving.take_in(ws)
     hooks = None if args.no_hooks else install(ws.repo)
     if hooks and hooks.done:
         done.local.append(f"{count(len(hooks.done), 'hook')} in {hooks.place.directory}")

@@ -11,11 +11,11 @@ from relay_git.commands.context import Context
 from relay_git.commands.options import common
 from relay_git.errors import RelayError
 from relay_git.git import process
-from relay_git.lessons import provenance
 from relay_git.lessons.conflicts import conflicts
 from relay_git.lessons.inject import rank
 from relay_git.lessons.keep import KeptLesson
 from relay_git.lessons.model import SEVERITIES
+from relay_git.lessons.occurrences import occurrences
 from relay_git.lessons.shelf import Shelf, add, find, retire
 from relay_git.names import LESSONS_INDEX, Word
 from relay_git.output import Output, plain
@@ -72,7 +72,7 @@ def _list(args: Namespace, ctx: Context) -> int:
     shelf = _shelf(ctx)
     if args.conflicts:
         return _list_conflicts(shelf, ctx)
-    counts = provenance.occurrences(ws.store, ws.cache_dir).counts
+    counts = occurrences(ws.store, ws.cache_dir)
     lessons = shelf.retired if args.retired else shelf.kept
     chosen = [one for one in lessons if args.role in (None, one.role)]
     ordered = sorted(chosen, key=lambda lesson: (lesson.role, rank(lesson, counts), lesson.id))

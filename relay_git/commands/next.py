@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from relay_git.commands.context import Context
 from relay_git.errors import Refused
-from relay_git.workflow import prompt, runs, shown
+from relay_git.workflow import divergence, prompt, runs, shown
 
 EXAMPLE = "git relay next | pbcopy"
 
@@ -19,6 +19,7 @@ def run(args: Namespace, ctx: Context) -> int:
     del args
     ws = ctx.workspace
     current = runs.current(ws)
+    divergence.refuse(ws.store, current)
     if current.state.halt:
         raise Refused(
             f"the run is halted: {current.state.halt.reason}",
@@ -26,7 +27,7 @@ def run(args: Namespace, ctx: Context) -> int:
         )
     made = prompt.compose(ws, current)
     state = current.state
-    shown.write(ws, current.id, state.stage, state.visit, made.lessons)
+    shown.write(ws, current, made.lessons)
     if ctx.json:
         ctx.out.json(
             {

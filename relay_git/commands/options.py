@@ -5,6 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from typing import NoReturn
+
+from relay_git.errors import UsageError
+
+
+class Parser(ArgumentParser):
+    """Raises instead of exiting, so that there is one error boundary."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, hint=f"see `{self.prog} --help`")
 
 
 class Formatter(RawDescriptionHelpFormatter):
@@ -31,6 +41,16 @@ def common() -> ArgumentParser:
     parser.add_argument("--json", action="store_true", default=SUPPRESS, help="JSON for programs")
     parser.add_argument("-C", dest="directory", default=SUPPRESS, metavar="DIR", help="run in DIR")
     return parser
+
+
+def step_name(text: str) -> str:
+    """The number of a step, or the beginning of its commit's object id. Raises `UsageError`."""
+    if not text or text.strip("0123456789abcdefABCDEF"):
+        raise UsageError(
+            f"{text!r} is neither the number of a step nor the beginning of an object id",
+            hint="see `git relay log`",
+        )
+    return text
 
 
 def defaults() -> Namespace:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from relay_git import clock
 from relay_git.commands.context import Context
-from relay_git.output import wants_colour
+from relay_git.output import plain, wants_colour
 
 _QUIET = 1.0
+_LINE_END = re.compile(rb"[\r\n]+")
 
 
 @contextmanager
@@ -31,6 +33,29 @@ def progress(what: str, ctx: Context) -> Iterator[Callable[[int], None]]:
 
     try:
         yield tell
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+
+
+@contextmanager
+def git_progress(ctx: Context) -> Iterator[Callable[[bytes], None] | None]:
+    """A function to be told what git says, which shows how far it is; None if nobody can see it."""
+    if ctx.json or not wants_colour(sys.stderr):
+        yield None
+        return
+    shown = False
+
+    def hear(said: bytes) -> None:
+        nonlocal shown
+        counted = [line for line in _LINE_END.split(said) if b"%" in line]
+        if counted:
+            sys.stderr.write(f"\r{plain(counted[-1].decode('utf-8', 'replace'))}\x1b[K")
+            sys.stderr.flush()
+            shown = True
+
+    try:
+        yield hear
     finally:
         if shown:
             sys.stderr.write("\r\x1b[K")

@@ -6,18 +6,44 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from relay_git.output import Output, count, plain
+from relay_git.workflow import runs
 from relay_git.workflow.actions import Moved
 from relay_git.workflow.runs import Run
+from relay_git.workflow.state_record import event_name
 from relay_git.workflow.working_set import path_of
 
 if TYPE_CHECKING:
+    from relay_git.chain.chain import Step
     from relay_git.errors import RelayError
+    from relay_git.git.store import Store
     from relay_git.githooks.install import Report
     from relay_git.workflow.settle import Settled
 
 
 def subject_of(run: Run) -> str:
     return run.tip.commit.message.partition("\n")[0]
+
+
+def standing_of(step: Step) -> tuple[str, str | None, str]:
+    """Event, stage and status of a step. A pipeline's stands in no stage."""
+    if runs.is_workflow(step):
+        state = runs.state_of(step)
+        return event_name(state.event), state.stage, state.status
+    from relay_git.pipeline.state import state_of
+
+    made = state_of(step)
+    return made.event.kind, None, made.status
+
+
+def title_of(store: Store, tip: Step) -> str:
+    """`bug-rca-fix, open`: what a run is of, and how it stands."""
+    if runs.is_workflow(tip):
+        run = runs.load(store, tip.oid)
+        return f"{run.workflow.name}, {run.state.status}"
+    from relay_git.pipeline.state import state_of
+
+    state = state_of(tip)
+    return f"pipeline {state.pipeline}, {state.status}"
 
 
 def moved_json(moved: Moved, settled: Settled | None = None) -> dict[str, Any]:
@@ -100,7 +126,10 @@ def print_hook_lines(report: Report, out: Output) -> None:
 
 def _print_outlook(run: Run, out: Output) -> None:
     state, role = run.state, run.role
-    if state.halt:
+    if state.status == "diverged":
+        out.text(out.style("the run has diverged", "red"))
+        out.text("`git relay status` shows its last steps")
+    elif state.halt:
         out.text(out.style(f"halted: {state.halt.reason}", "red"))
         out.text("continue with `git relay advance --force`, or `git relay rollback --to STEP`")
     elif role:

@@ -8,6 +8,7 @@ from typing import Any
 
 from relay_git import names
 from relay_git.chain import history
+from relay_git.chain.chain import Step
 from relay_git.commands.context import Context
 from relay_git.errors import RelayError
 from relay_git.names import Oid, RunId
@@ -24,9 +25,11 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     ws = ctx.workspace
-    found = [*(_open(ws, run, tip) for run, tip in runs.open_runs(ws).items()), *_strange(ws)]
+    opened = runs.open_runs(ws)
+    found = [*(_open(ws, run, tip) for run, tip in opened.items()), *_strange(ws)]
     if args.all:
-        found = [{"run": run, "status": "filed"} for run in history.filed_runs(ws.store)] + found
+        filed = [run for run in history.filed_runs(ws.store) if run not in opened]
+        found = [{"run": run, "status": "filed"} for run in filed] + found
     if ctx.json:
         ctx.out.json(found)
         return 0
@@ -41,6 +44,9 @@ def run(args: Namespace, ctx: Context) -> int:
 def _open(ws: Workspace, run: RunId, tip: Oid) -> dict[str, Any]:
     """A run that cannot be read is listed with the reason, and does not hide the others."""
     try:
+        step = runs.step_named(ws.store, tip, run)
+        if not runs.is_workflow(step):
+            return _pipeline(step)
         found = runs.load_named(ws.store, tip, run)
     except RelayError as error:
         return {"run": run, "status": "unreadable", "reason": str(error)}
@@ -53,6 +59,14 @@ def _open(ws: Workspace, run: RunId, tip: Oid) -> dict[str, Any]:
         "visit": state.visit,
         "since": found.tip.envelope.timestamp,
     }
+
+
+def _pipeline(step: Step) -> dict[str, Any]:
+    from relay_git.pipeline.state import state_of
+
+    state, record = state_of(step), step.envelope
+    named = {"pipeline": state.pipeline, "step": record.step}
+    return {"run": record.run, "status": state.status, **named, "since": record.timestamp}
 
 
 def _strange(ws: Workspace) -> Iterator[dict[str, Any]]:
@@ -68,6 +82,8 @@ def _strange(ws: Workspace) -> Iterator[dict[str, Any]]:
 def _told(item: dict[str, Any]) -> str:
     if "reason" in item:
         return f"unreadable: {item['reason']}"
+    if "pipeline" in item:
+        return f"{item['status']} at step {item['step']}, {item['pipeline']}, {item['since']}"
     if "stage" not in item:
         return str(item["status"])
     visit = f" (visit {item['visit']})" if item["visit"] > 1 else ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from relay_git.chain import chain
-from relay_git.chain.chain import Step
+from relay_git.chain.chain import Step, walk
 from relay_git.commands.context import Context
-from relay_git.errors import Refused, UsageError
+from relay_git.commands.options import step_name
 from relay_git.output import plain
 from relay_git.workflow import runs
 from relay_git.workflow.actions import recorded
+from relay_git.workflow.divergence import pick
 from relay_git.workspace import Workspace
 
 EXAMPLE = "git relay show retry-timer:4"
@@ -37,7 +37,8 @@ def run(args: Namespace, ctx: Context) -> int:
     ctx.out.text(ctx.out.style(f"step {step.envelope.step} of {step.envelope.run}", "yellow"))
     ctx.out.text(f"commit {step.oid}")
     ctx.out.text(f"by {plain(author.name)} <{plain(author.email)}>, {step.envelope.timestamp}")
-    ctx.out.text(f"key {step.envelope.key}")
+    if step.envelope.key:
+        ctx.out.text(f"key {step.envelope.key}")
     ctx.out.text()
     for line in step.commit.message.rstrip("\n").split("\n"):
         ctx.out.text(f"    {plain(line)}")
@@ -51,15 +52,7 @@ def run(args: Namespace, ctx: Context) -> int:
 
 def find_step(ws: Workspace, selector: str | None) -> Step:
     """`RUN`, `RUN:STEP`, `:STEP` (of this worktree's run) or nothing."""
-    name, colon, number = (selector or "").partition(":")
-    tip = runs.find(ws, name or None).tip
-    return step_of(ws, tip, number) if colon else tip
-
-
-def step_of(ws: Workspace, tip: Step, number: str) -> Step:
-    if not number.isdigit():
-        raise UsageError(f"{number!r} is not the number of a step", hint="see `git relay log`")
-    for step in chain.walk(ws.store, tip.oid):
-        if step.envelope.step == int(number):
-            return step
-    raise Refused(f"{tip.envelope.run} has no step {number}", hint="see `git relay log`")
+    name, colon, step = (selector or "").partition(":")
+    tip = runs.last_step(ws, name or None)
+    steps = walk(ws.store, tip.oid)
+    return pick(steps, step_name(step)) if colon else next(steps)

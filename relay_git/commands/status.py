@@ -7,11 +7,12 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from relay_git import clock, names
+from relay_git.chain.chain import Step
 from relay_git.chain.envelope import sha256
 from relay_git.commands.context import Context
 from relay_git.files import read_in
 from relay_git.output import Output, plain
-from relay_git.workflow import pending, runs
+from relay_git.workflow import divergence, pending, runs
 from relay_git.workflow.runs import Run
 from relay_git.workflow.working_set import path_of
 from relay_git.workspace import MAX_ARTIFACT, Workspace
@@ -58,6 +59,7 @@ def _run_report(ws: Workspace, run: Run) -> dict[str, Any]:
         "stage": state.stage,
         "visit": state.visit,
         "halted": state.halt.reason if state.halt else None,
+        "ends": [_end_report(step) for step in divergence.ends(ws.store, run)],
         "stages": [
             {
                 "name": s.name,
@@ -75,6 +77,17 @@ def _run_report(ws: Workspace, run: Run) -> dict[str, Any]:
             "branches": dict(stage.branches),
             "next": stage.next,
         },
+    }
+
+
+def _end_report(step: Step) -> dict[str, Any]:
+    """The last step of one side of a diverged run."""
+    return {
+        "step": step.envelope.step,
+        "commit": step.oid,
+        "at": step.envelope.timestamp,
+        "by": step.commit.author.name,
+        "told": divergence.told(step),
     }
 
 
@@ -140,11 +153,22 @@ def _print_run(found: dict[str, Any], out: Output) -> None:
     for stage in found["stages"]:
         out.text(_stage_line(stage, widths, out))
     out.text()
+    if found["status"] == "diverged":
+        _print_ends(found, out)
+        return
     if found["halted"]:
         out.text(out.style(f"halted:   {found['halted']}", "red"))
         out.text("continue: git relay advance --force, or git relay rollback --to STEP")
         return
     _print_expected(found, out)
+
+
+def _print_ends(found: dict[str, Any], out: Output) -> None:
+    out.text(out.style("diverged: it went on in two places and ends in", "red"))
+    for end in found["ends"]:
+        out.text(f"  {plain(end['told'])}")
+    choice = found["ends"][0]["commit"][: divergence.SHORT] if found["ends"] else "STEP"
+    out.text(f"choose:   git relay resolve {found['run']} {choice}")
 
 
 def _stage_line(stage: dict[str, Any], widths: list[int], out: Output) -> str:

@@ -23,12 +23,13 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     from relay_git.githooks.install import uninstall
+    from relay_git.sync import remotes
     from relay_git.workflow.setup import uninit
 
     del args
     ws = ctx.workspace
     hooks = uninstall(ws.repo)
-    done, stays = [*_told(hooks), *uninit(ws)], _stays(ws)
+    done, stays = [*_told(hooks), *remotes.unconfigure(ws), *uninit(ws)], _stays(ws)
     stays += [(str(problem.where), problem.hint or "delete it") for problem in hooks.problems]
     if hooks.done and hooks.place.managed:
         stays.append((f"what you added to hooks in {hooks.place.managed}", "delete those lines"))

@@ -10,10 +10,11 @@ from relay_git.chain import history
 from relay_git.chain.signers import KnownSigners, VerifiedCache
 from relay_git.chain.verify import Judgement, verify_chain
 from relay_git.commands.context import Context
+from relay_git.git.missing import missing
+from relay_git.joining import run_rule
 from relay_git.names import Oid
 from relay_git.output import Output, count, plain
 from relay_git.workflow import runs
-from relay_git.workflow.consistency import rule
 from relay_git.workspace import Workspace
 
 EXAMPLE = "git relay verify retry-timer"
@@ -29,26 +30,29 @@ def add_parser(parser: ArgumentParser) -> None:
 def run(args: Namespace, ctx: Context) -> int:
     """0 when every step is sound. Unknown signers fail only where a signers file exists."""
     ws = ctx.workspace
-    signers, cache = KnownSigners(ws), VerifiedCache(ws.cache_dir)
+    signers, cache, grafts = KnownSigners(ws), VerifiedCache(ws.cache_dir), ws.repo.grafts()
+    tips = _tips(ws, args.run, args.all)
     found = {
-        name: list(verify_chain(ws.store, name, tip, signers, cache, rule(ws.store)))
-        for name, tip in _tips(ws, args.run, args.all).items()
+        name: list(verify_chain(ws.store, name, tip, signers, cache, run_rule(ws.store), grafts))
+        for name, tip in tips.items()
     }
     broken = ws.store.broken_refs(names.RUNS)
+    lost = [problem.what for problem in missing(ws.repo, tips.values())]
     if ctx.json:
         ctx.out.json(
             {
                 "runs": {n: [_json(j) for j in js] for n, js in found.items()},
                 "broken_refs": list(broken),
+                "missing": lost,
             }
         )
     else:
-        _print(found, broken, ctx.out)
+        _print(found, broken, lost, ctx.out)
     wrong = {"tampered", "stale nonce", "broken parent"}
     if signers.strict:
         wrong.add("unknown signer")
     bad = any(j.status in wrong for judged in found.values() for j in judged)
-    return 1 if bad or broken else 0
+    return 1 if bad or broken or lost else 0
 
 
 def _tips(ws: Workspace, selectors: list[str], everything: bool) -> dict[str, Oid]:
@@ -62,7 +66,9 @@ def _tips(ws: Workspace, selectors: list[str], everything: bool) -> dict[str, Oi
     return tips
 
 
-def _print(found: dict[str, list[Judgement]], broken: tuple[str, ...], out: Output) -> None:
+def _print(
+    found: dict[str, list[Judgement]], broken: tuple[str, ...], lost: list[str], out: Output
+) -> None:
     for name, judged in found.items():
         out.text(out.style(plain(name), "bold"))
         for item in judged:
@@ -72,6 +78,8 @@ def _print(found: dict[str, list[Judgement]], broken: tuple[str, ...], out: Outp
             out.text(f"{number}  {item.oid[:12]}  {status}  {plain(item.detail)}")
     for ref in broken:
         out.text(out.style(f"{plain(ref)}: broken ref", "red"))
+    for problem in lost:
+        out.text(out.style(plain(problem), "red"))
     sound = sum(item.ok for judged in found.values() for item in judged)
     total = sum(map(len, found.values()))
     out.text(f"{sound} of {count(total, 'step')} ok in {count(len(found), 'run')}")

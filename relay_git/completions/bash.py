@@ -78,6 +78,8 @@ __git_relay_offer ()
 		__git_relay_reply "$(__git_relay_files 'workflows/*/')" ;;
 	lesson)
 		__git_relay_reply "$(__git_relay_files 'lessons/*/*.md')" ;;
+	remote)
+		__git_relay_reply "$(__git_relay_git remote)" ;;
 	'' | word | file | directory)
 		;;
 	*)

@@ -82,6 +82,10 @@ function __git_relay_lessons
     set -q found[1]; and path basename $found | path change-extension ''
 end
 
+function __git_relay_remotes
+    __git_relay_git remote
+end
+
 complete -c git -n __fish_use_subcommand -a relay -d {summary}
 complete -c git -c git-relay -n __git_relay_in -f
 """
@@ -89,6 +93,7 @@ _DYNAMIC = {
     "run": "(__git_relay_runs)",
     "workflow": "(__git_relay_workflows)",
     "lesson": "(__git_relay_lessons)",
+    "remote": "(__git_relay_remotes)",
     "directory": "(__fish_complete_directories)",
 }
 

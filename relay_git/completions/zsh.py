@@ -33,6 +33,11 @@ __git_relay_lesson () {{
   local -a expl found=("$(__git_relay_git rev-parse --show-toplevel)"/.relay/lessons/*/*.md(N:t:r))
   _wanted lessons expl lesson compadd -a found
 }}
+
+__git_relay_remote () {{
+  local -a expl found=(${{(f)"$(__git_relay_git remote)"}})
+  _wanted remotes expl remote compadd -a found
+}}
 """
 _GROUP = """
 {function} () {{
@@ -76,6 +81,7 @@ _ACTIONS = {
     "run": "__git_relay_run",
     "workflow": "__git_relay_workflow",
     "lesson": "__git_relay_lesson",
+    "remote": "__git_relay_remote",
     "file": "_files",
     "directory": "_directories",
     "": " ",

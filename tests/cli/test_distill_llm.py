@@ -63,7 +63,8 @@ def program(path: Path, script: str) -> Path:
     prompt = path.parent / "prompt.md"
     source = path.parent / "backend.py"
     source.write_text(PROGRAM.format(prompt=str(prompt), script=script))
-    git(path, "config", "relay.llmCommand", shlex.join([sys.executable, str(source)]))
+    git(path, "config", "relay.house.command", shlex.join([sys.executable, str(source)]))
+    git(path, "config", "relay.llmBackend", "house")
     return prompt
 
 
@@ -230,9 +231,9 @@ def test_a_claim_that_goes_beyond_its_evidence_is_refused_alone(
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("sys.exit('no model')", "the command failed with exit code 1: no model"),
-        ("sys.exit(3)", "the command failed with exit code 3"),
-        ("", "the command answered nothing"),
+        ("sys.exit('no model')", "house failed with exit code 1: no model"),
+        ("sys.exit(3)", "house failed with exit code 3"),
+        ("", "house answered nothing"),
         ("sys.stdout.buffer.write(bytes(range(256)))", "not UTF-8"),
         ("sys.stdout.write('x' * 2000000)", "more than 1048576 bytes"),
         ("import time; time.sleep(60)", "was stopped after 1 seconds"),
@@ -242,7 +243,7 @@ def test_a_program_that_fails_leaves_the_lessons_as_they_were(
     project: Path, plain: dict[str, str], script: str, why: str
 ) -> None:
     program(project, script)
-    git(project, "config", "relay.llmTimeout", "1" if "sleep" in script else "30")
+    git(project, "config", "relay.house.timeout", "1" if "sleep" in script else "30")
     started = time.monotonic()
     found, said = distilled(project)
     assert found == plain
@@ -254,10 +255,11 @@ def test_a_program_that_fails_leaves_the_lessons_as_they_were(
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({}, "no backend is configured; set relay.llmCommand"),
+        ({}, "no backend is named; name one with `git config relay.llmBackend`"),
         ({"llmBackend": "oracle"}, "no backend is called 'oracle'"),
-        ({"llmBackend": "openai"}, "openai is not configured"),
-        ({"llmUrl": "http://localhost:1/v1"}, "no model is named"),
+        ({"llmBackend": "manual"}, "manual writes files"),
+        ({"llmBackend": "openai"}, "no key in the environment variable OPENAI_API_KEY"),
+        ({"backend": "openai", "openai.url": "http://localhost:1/v1"}, "no model is named"),
     ],
 )
 def test_without_a_backend_there_is_a_warning(
@@ -457,8 +459,9 @@ def test_a_service_answers_as_a_program_does(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghijklmnop")
     busy = Answer(b"{}", 429, {"Retry-After": "0"})
     with service(busy, completion(json.dumps(first()))) as server:
-        git(project, "config", "relay.llmUrl", server.url)
-        git(project, "config", "relay.llmModel", "small")
+        git(project, "config", "relay.llmBackend", "openai")
+        git(project, "config", "relay.openai.url", server.url)
+        git(project, "config", "relay.openai.model", "small")
         found, said = distilled(project)
     assert said == ""
     assert BETTER in changed(plain, found)
@@ -477,8 +480,9 @@ def test_a_service_that_fails_leaves_the_lessons_as_they_were(
     project: Path, plain: dict[str, str], answer: Answer, why: str
 ) -> None:
     with service(answer) as server:
-        git(project, "config", "relay.llmUrl", server.url)
-        git(project, "config", "relay.llmModel", "small")
+        git(project, "config", "relay.llmBackend", "openai")
+        git(project, "config", "relay.openai.url", server.url)
+        git(project, "config", "relay.openai.model", "small")
         found, said = distilled(project)
     assert found == plain
     assert why in said

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import shlex
 from pathlib import Path
 
+import kinds
 import pytest
-from flow import APPROVED, REJECTED, add_workflow, draft, make_project, write
+from flow import APPROVED, REJECTED, add_workflow, draft, write
 from hooking import (
     commit,
     git_processes,
@@ -22,49 +23,24 @@ from hooking import (
     with_workflow,
     write_hook,
 )
+from kinds import Kind
 from support import git, make_commits, make_repo, relay
 
 
-def in_main(tmp_path: Path) -> Path:
-    return hooked(tmp_path / "project")
-
-
-def in_linked(tmp_path: Path) -> Path:
-    main = hooked(tmp_path / "project")
-    git(main, "worktree", "add", "-q", "-b", "side", str(tmp_path / "linked tree"))
-    return tmp_path / "linked tree"
-
-
-def in_submodule(tmp_path: Path) -> Path:
-    library = make_project(tmp_path / "library")
-    outer = make_repo(tmp_path / "outer")
-    git(
-        outer,
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        str(library),
-        "lib",
-    )
-    relay(outer / "lib", "init")
-    return outer / "lib"
-
-
-def below_bare(tmp_path: Path) -> Path:
-    git(make_project(tmp_path / "origin"), "clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
-    git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "tree"))
-    relay(tmp_path / "tree", "init")
-    return tmp_path / "tree"
-
-
 @pytest.fixture(
-    params=[in_main, in_linked, in_submodule, below_bare], ids=lambda make: make.__name__
+    params=[
+        kinds.main_worktree,
+        kinds.linked_worktree,
+        kinds.submodule,
+        kinds.worktree_of_a_bare_repository,
+    ],
+    ids=lambda kind: kind.__name__,
 )
 def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    make: Callable[[Path], Path] = request.param
-    return make(tmp_path)
+    kind: Kind = request.param
+    here = kind(tmp_path / "a project")
+    relay(here, "init")
+    return here
 
 
 def trailers(path: Path, rev: str = "HEAD") -> list[str]:
@@ -96,7 +72,7 @@ def test_a_run_by_git_and_an_editor_alone(project: Path) -> None:
     git(project, "add", "three.py")
     tip = git(project, "rev-parse", "HEAD")
     emptied = write_hook(project.parent / "editor", '#!/bin/sh\nsed -i "/^#/!d" "$1"\n')
-    aborted = run(project, "git", "commit", GIT_EDITOR=str(emptied))
+    aborted = run(project, "git", "commit", GIT_EDITOR=shlex.quote(str(emptied)))
     assert aborted.code == 1
     assert "empty commit message" in aborted.err
     assert git(project, "rev-parse", "HEAD") == tip
