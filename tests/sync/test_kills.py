@@ -91,9 +91,9 @@ def test_a_kill_at_any_time(house: Path, tmp_path: Path, soak: bool) -> None:
 
 STOPS = """#!/bin/sh
 count=$(($(cat "$KILL_DIR/count") + 1))
-echo $count >"$KILL_DIR/count"
+echo $count >"$KILL_DIR/count.$$" && mv "$KILL_DIR/count.$$" "$KILL_DIR/count"
 [ $count = "$KILL_AT" ] || exec "$KILL_GIT" "$@"
-[ $KILL_WHEN = before ] || "$KILL_GIT" "$@"
+[ $KILL_WHEN = before ] || { trap '' TERM; "$KILL_GIT" "$@"; }
 kill -9 $PPID
 """
 
@@ -128,5 +128,6 @@ def stopped_at(trap: Path, house: Path, at: int, when: str) -> int:
     search = {"PATH": f"{trap}:/usr/local/bin:/usr/bin:/bin"}
     code = outcome(spawn(house / "ada", "sync", **environment, **search)).code
     count = int((trap / "count").read_text())
-    assert code == (0 if at == 0 or count < at else -9)
+    # a git that serves to the end of the program may end after it: nothing is left to kill
+    assert code == (0 if at == 0 or count < at else -9) or (when == "after" and code == 0)
     return count

@@ -289,7 +289,7 @@ def test_two_clones_rewrite_alike(ada: Path, bob: Path) -> None:
 
 STOPS = """#!/bin/sh
 count=$(($(cat "$KILL_DIR/count") + 1))
-echo $count >"$KILL_DIR/count"
+echo $count >"$KILL_DIR/count.$$" && mv "$KILL_DIR/count.$$" "$KILL_DIR/count"
 [ $count != "$KILL_AT" ] || kill -9 $PPID
 exec "$KILL_GIT" "$@"
 """

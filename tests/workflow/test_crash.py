@@ -149,7 +149,7 @@ def test_a_kill_at_any_time_leaves_the_state_before_or_after(
 WRAPPER = """\
 #!/bin/sh
 count=$(($(cat "$KILL_DIR/count") + 1))
-echo $count >"$KILL_DIR/count"
+echo $count >"$KILL_DIR/count.$$" && mv "$KILL_DIR/count.$$" "$KILL_DIR/count"
 if [ $count != "$KILL_AT" ]; then exec "$KILL_GIT" "$@"; fi
 case $KILL_WHEN in
 before) kill -9 $PPID ;;
