@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from relay_git.errors import Corrupt
+from relay_git.errors import Corrupt, NewerFormat
 
 _EXACT = 2**53
 
@@ -30,6 +30,16 @@ def loads(data: bytes, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Corrupt("not a JSON object", where=where)
     return value
+
+
+def refuse_newer(version: object, known: int, kind: str, where: str) -> None:
+    """Raises `NewerFormat` for a record of a version that is not known yet."""
+    if isinstance(version, int) and version > known:
+        raise NewerFormat(
+            f"{kind} format {version} is newer than this git-relay reads ({known})",
+            where=where,
+            hint="upgrade git-relay",
+        )
 
 
 def text(value: object) -> str:

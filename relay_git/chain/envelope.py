@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from relay_git import canonical
 from relay_git.canonical import integer, text, text_or_none
-from relay_git.errors import Corrupt, InvalidName, NewerFormat
+from relay_git.errors import Corrupt, InvalidName
 from relay_git.git.store import Ident
 from relay_git.names import STEP_NAMESPACE, STEP_RECORD, RunId
 from relay_git.record import Record
@@ -106,13 +106,7 @@ def derive(envelope: Envelope) -> bytes:
 def read(data: bytes, where: str = STEP_RECORD) -> Envelope:
     """The record's content, without judging its signature. Raises `Corrupt`, `NewerFormat`."""
     record = canonical.loads(data, where)
-    version = record.get("relay_version")
-    if isinstance(version, int) and version > FORMAT:
-        raise NewerFormat(
-            f"step format {version} is newer than this git-relay reads ({FORMAT})",
-            where=where,
-            hint="upgrade git-relay",
-        )
+    canonical.refuse_newer(record.get("relay_version"), FORMAT, "step", where)
     try:
         return _from_json(record)
     except (KeyError, TypeError, ValueError, AttributeError, InvalidName) as error:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from relay_git import canonical, clock
 from relay_git.chain.envelope import sha256
-from relay_git.errors import Corrupt, InvalidName, NewerFormat
+from relay_git.errors import Corrupt, InvalidName
 from relay_git.git.merging import merge_commit
 from relay_git.git.store import BLOB, Commit, Ident, Move, Store, TreeEntry
 from relay_git.names import PURGE_NAMESPACE, PURGED, Oid
@@ -119,13 +119,7 @@ def read_listing(name: str, data: bytes) -> tuple[Listing, bytes, str]:
 
 def _parse(data: bytes, where: str = PURGED) -> tuple[dict[Oid, str], dict[str, Any]]:
     record = canonical.loads(data, where)
-    version = record.get("v")
-    if isinstance(version, int) and version > FORMAT:
-        raise NewerFormat(
-            f"purge format {version} is newer than this git-relay reads ({FORMAT})",
-            where=where,
-            hint="upgrade git-relay",
-        )
+    canonical.refuse_newer(record.get("v"), FORMAT, "purge", where)
     try:
         objects = {Oid(oid): _digest(digest) for oid, digest in record["objects"].items()}
     except (KeyError, TypeError, AttributeError, InvalidName):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clones import assert_same, in_step, make_clone, make_server, reachable, relay_refs
+from clones import assert_same, in_step, make_clone, reachable, relay_refs
 from flow import Answer, call, done, draft, outcome, spawn, started, tips
 from hooking import write_hook
 from silent import Silent
@@ -27,21 +27,6 @@ count=$(($(cat '{count}' 2>/dev/null || echo 0) + 1))
 echo $count >'{count}'
 [ $count -gt {refusals} ] || {{ echo 'not now' >&2; exit 1; }}
 """
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    return make_server(tmp_path / "server")
-
-
-@pytest.fixture
-def ada(server: Path, tmp_path: Path) -> Path:
-    return make_clone(server, tmp_path / "ada")
-
-
-@pytest.fixture
-def bob(server: Path, tmp_path: Path) -> Path:
-    return make_clone(server, tmp_path / "bob")
 
 
 @pytest.fixture

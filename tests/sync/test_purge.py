@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from clones import assert_same, in_step, make_clone, make_server
+from clones import assert_same, in_step, make_clone
 from flow import (
     APPROVED,
     artifact,
@@ -28,21 +28,6 @@ from support import git
 
 SECRET = "the-harbour-bell-rings-at-nine"
 """No pattern of ours finds it, so it was recorded."""
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    return make_server(tmp_path / "server")
-
-
-@pytest.fixture
-def ada(server: Path, tmp_path: Path) -> Path:
-    return make_clone(server, tmp_path / "ada")
-
-
-@pytest.fixture
-def bob(server: Path, tmp_path: Path) -> Path:
-    return make_clone(server, tmp_path / "bob")
 
 
 def filed(path: Path, slug: str, text: str) -> str:
