@@ -15,10 +15,24 @@ _EXACT = 2**53
 
 
 def dumps(value: Any) -> bytes:
-    """The canonical bytes of a JSON value: keys sorted by UTF-16 code units, no spaces, UTF-8."""
-    ordered = _ordered(value)
-    text = json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8")
+    """The canonical bytes of a JSON value: keys sorted by UTF-16 code units, no spaces, UTF-8.
+
+    Raises TypeError or ValueError for what has no such form.
+    """
+    return written(ordered(value))
+
+
+def written(value: Any) -> bytes:
+    """As `dumps`, of what `ordered` gave."""
+    return _WRITER.encode(value).encode("utf-8")
+
+
+def ordered(value: Any) -> Any:
+    """The value with its keys in their order. Raises TypeError or ValueError."""
+    try:
+        return _ordered(value)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 def loads(data: bytes, where: str) -> dict[str, Any]:
@@ -61,10 +75,10 @@ def integer(value: object) -> int:
 
 
 def _ordered(value: Any) -> Any:
+    if value is None or isinstance(value, str):
+        return value
     if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise TypeError("canonical JSON has string keys only")
-        return {key: _ordered(value[key]) for key in sorted(value, key=_utf16)}
+        return {key: _ordered(value[key]) for key in _in_order(value)}
     if isinstance(value, (list, tuple)):
         return [_ordered(item) for item in value]
     if isinstance(value, float):
@@ -72,6 +86,13 @@ def _ordered(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
         raise TypeError("integers beyond 2**53 are written as strings")
     return value
+
+
+def _in_order(keys: dict[Any, Any]) -> list[str]:
+    """ASCII has the order of its code units anyway."""
+    if not all(isinstance(key, str) for key in keys):
+        raise TypeError("canonical JSON has string keys only")
+    return sorted(keys, key=None if "".join(keys).isascii() else _utf16)
 
 
 def _utf16(key: str) -> bytes:
@@ -89,6 +110,7 @@ def _no_floats(text: str) -> None:
     raise ValueError(f"a record holds no floats, such as {text}")
 
 
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _READER = json.JSONDecoder(
     object_pairs_hook=_no_duplicates, parse_float=_no_floats, parse_constant=_no_floats
 )

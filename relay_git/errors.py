@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 
 class RelayError(Exception):
@@ -22,6 +23,16 @@ class RelayError(Exception):
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
         return f"{text}; {self.hint}" if self.hint else text
+
+    def __reduce__(self) -> tuple[Callable[..., RelayError], tuple[Any, ...]]:
+        """Other processes are handed it as it is."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[RelayError], args: tuple[Any, ...], known: dict[str, Any]) -> RelayError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(known)
+    return error
 
 
 class UsageError(RelayError):
@@ -75,6 +86,14 @@ class OutOfReach(GitError):
         )
 
 
+class MissingExtra(RelayError, ImportError):
+    """A part of git-relay whose packages are not installed."""
+
+    def __init__(self, extra: str, name: str) -> None:
+        hint = f"install it: pip install 'git-relay[{extra}]'"
+        super().__init__(f"this needs the package {name}", hint=hint)
+
+
 class Unreached(RelayError):
     """A remote could not be asked, or did not answer in time. What was to be sent is still here."""
 
@@ -88,11 +107,13 @@ class NotARepository(RelayError):
 
 
 class MissingObject(RelayError):
-    """An object that should exist is not in the object database."""
+    """An object that should exist is not there: in the repository, or in another store."""
 
-    def __init__(self, oid: str) -> None:
+    def __init__(self, oid: str, store: str | None = None) -> None:
         super().__init__(
-            f"object {oid} is missing from the repository", hint="run `git fsck` to see more"
+            f"object {oid} is missing" + ("" if store else " from the repository"),
+            where=store,
+            hint=None if store else "run `git fsck` to see more",
         )
         self.oid = oid
 

@@ -88,6 +88,12 @@ def exclusive(directory: str, *, wait: bool = True) -> Iterator[None]:
         os.close(descriptor)
 
 
+def refuse_link(path: str) -> None:
+    """Raises `RelayError` for a symbolic link."""
+    if os.path.islink(path):
+        raise _symlink(path)
+
+
 def read_optional(path: str) -> bytes | None:
     """The content, or None when there is no such file."""
     try:

@@ -160,6 +160,7 @@ PURGED = RefName("refs/relay/purged")
 LOCAL = "refs/relay-local/"
 DISTILLED = f"{LOCAL}distilled/"
 PIPELINES = f"{LOCAL}pipelines/"
+FORKS = f"{LOCAL}forks/"
 
 _MIRRORED = ((RELAY, "relay/"), (NOTES, "notes/"))
 """What travels, and where it lies below the tracking names of a remote."""
@@ -187,6 +188,25 @@ def pipeline_ref(name: Word) -> RefName:
     return RefName(PIPELINES + name)
 
 
+def forks_prefix(run: RunId, base: Oid | None = None) -> str:
+    """Below it lie the outputs of forks that started from a step and are not joined yet."""
+    return f"{FORKS}{run}/{base}/" if base else f"{FORKS}{run}/"
+
+
+def fork_ref(run: RunId, base: Oid, fork: Word, manifest: str) -> RefName:
+    """`manifest` is a digest: with another task it is another fork."""
+    return RefName(f"{forks_prefix(run, base)}{fork}-{manifest[:16]}")
+
+
+def pipeline_slug(name: str) -> str | None:
+    """Of a pipeline's pointer, its run and what its forks keep, or a prefix of such, what the
+    name of the pipeline has become in the run's id; None for any other ref."""
+    for prefix, first, last in ((PIPELINES, 0, None), (RUNS, 14, -5), (FORKS, 14, -5)):
+        if name.startswith(prefix):
+            return slug(name.removeprefix(prefix).partition("/")[0][first:last]) or None
+    return None
+
+
 def tracking_prefix(remote: str) -> str:
     """Below it lies what a remote had when it was last fetched."""
     return f"{LOCAL}remotes/{remote}/"
@@ -203,6 +223,12 @@ def tracking_ref(remote: str, ref: str) -> str:
 def is_tracking(ref: str) -> bool:
     """Whether a ref says what some remote had."""
     return ref.startswith(f"{LOCAL}remotes/")
+
+
+def tracked_remote(tracking: str) -> str | None:
+    """The remote that a tracking ref, or a pattern of such, is of; None where it is none."""
+    found = re.fullmatch(rf"{LOCAL}remotes/(.+?)/(?:relay|notes)/.+", tracking)
+    return found[1] if found else None
 
 
 def tracked_ref(remote: str, tracking: str) -> RefName | None:

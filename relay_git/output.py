@@ -25,11 +25,18 @@ class Output:
         self.stream.write(spelled(line) + "\n")
 
     def raw(self, text: str) -> None:
-        """Byte for byte, without markup or a newline of ours."""
-        self.stream.write(spelled(text))
+        """Byte for byte, without markup or a newline of ours; on a terminal made safe for it."""
+        self.stream.write(spelled(plain(text) if self.stream.isatty() else text))
+
+    def clear(self) -> None:
+        """The terminal's screen."""
+        self.stream.write("\x1b[H\x1b[2J")
 
     def json(self, value: Any) -> None:
-        self.stream.write(spelled(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
+        """Where a terminal would read more into a character than its shape, it is escaped."""
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        text = re.sub(_CONTROL, lambda found: f"\\u{ord(found[0]):04x}", text)
+        self.stream.write(spelled(text) + "\n")
 
     def style(self, text: str, *styles: str) -> str:
         if not self.colours or not styles:

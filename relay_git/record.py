@@ -55,6 +55,13 @@ class Record:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
         return f"{type(self).__name__}({shown})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and other processes: without what was computed, and `EMPTY`, which cannot."""
+        return {name: value for name, value in as_dict(self).items() if value is not EMPTY}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: state.get(name, EMPTY) for name in self._fields})
+
     def replace(self, **changes: Any) -> Self:
         """The same but for these fields."""
         return type(self)(**{**as_dict(self), **changes})

@@ -21,6 +21,7 @@ _MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _KEPT = re.compile(rf"{_MARK.pattern}|[\r\n]+[ \t>|*#]*")
 _REACH = 64
 """No mark is longer."""
+_SHOWN = 300
 _IDLE = " \t\"'`,;\\+"
 _SUSPICIOUS = re.compile(FORMS)
 _NAMED = re.compile(ASSIGNED)
@@ -45,6 +46,12 @@ def redact(text: str, literals: Sequence[str] = ()) -> tuple[str, tuple[Secret, 
     return text, tuple(sorted(secrets, key=lambda secret: secret.line))
 
 
+def excerpt(said: str, *secrets: str) -> str:
+    """What somebody complained of last, as one line of an error: short, and without secrets."""
+    line = " ".join(redact(said, secrets)[0].split())
+    return line if len(line) <= _SHOWN else f"…{line[-_SHOWN:]}"
+
+
 def _detect(text: str, literals: Sequence[str]) -> list[Span]:
     """The finder is loaded for texts that may have something to find: few have."""
     if not suspicious(text) and not any(map(str.strip, literals)):
@@ -55,8 +62,10 @@ def _detect(text: str, literals: Sequence[str]) -> list[Span]:
 
 
 def suspicious(text: str) -> bool:
-    """Whether a rule may find something: the prefilter."""
-    return bool(_SUSPICIOUS.search(text) or _NAMED.search(text))
+    """Whether a rule may find something: the prefilter. Values are assigned with `:` or `=`."""
+    if _SUSPICIOUS.search(text):
+        return True
+    return (":" in text or "=" in text) and _NAMED.search(text) is not None
 
 
 # Findings

@@ -127,6 +127,24 @@ def test_what_does_not_travel_has_none() -> None:
     assert names.tracked_ref("origin", "refs/relay-local/remotes/other/relay/x") is None
 
 
+@given(st.from_regex(names._WORD, fullmatch=True).filter(lambda name: ".." not in name))
+def test_all_refs_of_a_pipeline_have_one_slug(name: str) -> None:
+    try:
+        pointer = names.pipeline_ref(Word(name))
+    except InvalidName:
+        return
+    run = RunId(f"20260428-0930-{names.slug(name)}-3f9a")
+    base = Oid("0" * 64)
+    refs = (pointer, names.run_ref(run), names.fork_ref(run, base, Word("one"), "0" * 64))
+    assert {names.pipeline_slug(ref) for ref in refs} == {names.slug(name)}
+    assert names.pipeline_slug(names.forks_prefix(run, base)) == names.slug(name)
+
+
+def test_other_refs_have_no_slug_of_a_pipeline() -> None:
+    for ref in ("refs/heads/main", "refs/relay/history/2026-04", names.RUNS, names.PIPELINES):
+        assert names.pipeline_slug(ref) is None
+
+
 @pytest.mark.parametrize("text", ["2026-04", "1999-12"])
 def test_months(text: str) -> None:
     assert names.is_month(text)

@@ -34,11 +34,7 @@ class CatFile:
             try:
                 return self._ask_twice(oid)
             except Ended as error:
-                if re.search(_DAMAGED, error.stderr):
-                    raise Corrupt(_last(error.stderr), where=oid) from None
-                if _PROMISED in error.stderr:
-                    raise OutOfReach(oid, _first(error.stderr)) from None
-                raise GitError(error.what) from None
+                raise explained(oid, error) from None
 
     def close(self) -> None:
         if self._child:
@@ -70,6 +66,15 @@ class CatFile:
         if self._child is None:
             self._child = self._repo.spawn("--no-replace-objects", "cat-file", "--batch")
         return self._child
+
+
+def explained(oid: Oid, error: Ended) -> RelayError:
+    """Why git ended when it was asked for an object."""
+    if re.search(_DAMAGED, error.stderr):
+        return Corrupt(_last(error.stderr), where=oid)
+    if _PROMISED in error.stderr:
+        return OutOfReach(oid, _first(error.stderr))
+    return GitError(error.what)
 
 
 def _absent(oid: Oid, complaints: bytes) -> RelayError:

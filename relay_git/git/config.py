@@ -27,6 +27,7 @@ class Config:
     ) -> None:
         self._repo = repo
         self._variables = variables
+        self._idents: dict[str, Ident] = {}
         self._values: dict[str, list[str | None]] = {}
         for key, value in entries:
             self._values.setdefault(_normal(key), []).append(value)
@@ -73,11 +74,15 @@ class Config:
         return self._ident("author"), self._ident("committer")
 
     def _ident(self, role: str) -> Ident:
+        if role not in self._idents:
+            self._idents[role] = self._stated(role)
+        return self._idents[role].replace(time=clock.now())
+
+    def _stated(self, role: str) -> Ident:
         variable = f"GIT_{role.upper()}_IDENT"
         stated = all(_is_stated(self, role, part) for part in ("name", "email"))
         text = self._variables.get(variable) if stated else None
-        ident = Ident.parse(text or self._strict(variable))
-        return ident.replace(time=clock.now())
+        return Ident.parse(text or self._strict(variable))
 
     def _strict(self, variable: str) -> str:
         result = self._repo.git("var", variable, check=False)

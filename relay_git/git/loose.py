@@ -15,6 +15,11 @@ from relay_git.names import Oid
 from relay_git.record import Record
 
 _LEVEL = 1
+_BLOCK = 4096
+"""Bytes of the smallest file that file systems make; what fits is stored as it is: to compress it
+costs more time than to write it, and saves no space until gc packs it."""
+_OVERHEAD = 11
+"""Of zlib, around what is not compressed."""
 _TRIES = 20
 _serial = itertools.count()
 
@@ -63,16 +68,17 @@ class LooseObjects:
         self._sharing: Sharing | None = None
 
     def path(self, oid: Oid) -> str:
-        return os.path.join(self._directory, oid[:2], oid[2:])
+        return f"{self._directory}/{oid[:2]}/{oid[2:]}"
 
     def write(self, kind: str, data: bytes) -> Oid:
         """An object that exists is not written again, but made young, so that gc spares it."""
         oid = codec.object_id(kind, data, self._format)
         path = self.path(oid)
         if not _freshen(path):
-            content = zlib.compress(codec.header(kind, data) + data, _LEVEL)
+            whole = codec.header(kind, data) + data
+            level = _LEVEL if len(whole) + _OVERHEAD > _BLOCK else 0
             try:
-                self._create(path, content)
+                self._create(path, zlib.compress(whole, level))
             except OSError as error:
                 raise _unwritable(self._directory, error) from None
         return oid

@@ -6,12 +6,13 @@ So do we; a merge of two such trees may even hold one commit's note twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+from relay_git.errors import Corrupt
 from relay_git.git.refs import retrying
 from relay_git.git.store import BLOB, EXECUTABLE, Commit, Ident, Move, Store, TreeEntry
 from relay_git.git.trees import Leaf, edit_tree
-from relay_git.names import Oid, RefName
+from relay_git.names import Oid, RefName, spelled
 
 _HEX = frozenset("0123456789abcdef")
 
@@ -129,6 +130,23 @@ def united(contents: Iterable[bytes]) -> bytes:
     """The lines of all, each once and sorted: the same whatever is united first."""
     lines = {line for content in contents for line in content.split(b"\n") if line}
     return b"".join(line + b"\n" for line in sorted(lines))
+
+
+def check_places(store: Store, tree: Oid, new: Collection[Oid]) -> None:
+    """Raises `Corrupt` unless each note lies where its name says, in whatever fan-out, and no
+    folder in two places: a few that hold each other could seem to be more than anybody can read.
+    Only folders among the `new` ones are looked into."""
+    ahead, met = [(tree, len(tree))], {tree}
+    while ahead:
+        folder, width = ahead.pop()
+        for entry in store.tree(folder):
+            is_fan = entry.is_tree and _is_fan(entry.name) and width > 2
+            is_name = not entry.is_tree and len(entry.name) == width
+            if not (is_fan or (is_name and _HEX.issuperset(entry.name))) or entry.oid in met:
+                raise Corrupt(f"{spelled(entry.name)!r} is not where a note lies")
+            if entry.is_tree:
+                met.add(entry.oid)
+                ahead += [(entry.oid, width - 2)] if entry.oid in new else []
 
 
 def _new_place(store: Store, tree: Oid | None, oid: Oid) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, reduce
 
 from relay_git.git.merging import merge_commit
-from relay_git.git.notes import Read, by_name, is_note, places
+from relay_git.git.notes import Read, by_name, is_note, note_in, places
 from relay_git.git.store import BLOB, Store, TreeEntry
 from relay_git.git.trees import Leaf, edit_tree
 from relay_git.names import Oid
@@ -40,6 +40,30 @@ def merge_notes(store: Store, ours: Oid, theirs: Oid, combine: Combine) -> Oid:
     edits = {**dict.fromkeys(_outside(stale, wanted)), **wanted}
     tree = edit_tree(store, first, edits) or store.put_tree(())
     return merge_commit(store, tree, ours, theirs, "merge notes\n")
+
+
+def dropped(store: Store, before: Oid, after: Oid, combine: Combine) -> Oid | None:
+    """A note of one history of which another has lost something; None if there is none.
+
+    A note that went elsewhere with all its lines, as those on purged steps do, is not lost.
+    """
+    first, second = (store.commit(oid).tree for oid in (before, after))
+    read: Read = cache(by_name(store))
+    notes, _ = _differing(read, first, second, len(before))
+    gone: dict[Oid, bytes] = {}
+    for note in sorted(note for note in notes if any(places(read, first, note))):
+        old, new = note_in(store, first, note) or b"", note_in(store, second, note)
+        if new is None:
+            gone[note] = old
+        elif combine(old, new) != combine(new, new):
+            return note
+    there = _lines(store, second, notes) if gone else set()
+    return next((note for note in gone if not there.issuperset(gone[note].split(b"\n"))), None)
+
+
+def _lines(store: Store, tree: Oid, notes: Iterable[Oid]) -> set[bytes]:
+    contents = (note_in(store, tree, note) or b"" for note in notes)
+    return {line for content in contents for line in content.split(b"\n")}
 
 
 def _combined(store: Store, found: Collection[tuple[str, TreeEntry]], combine: Combine) -> Leaf:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from relay_git.errors import Corrupt, RelayError
-from relay_git.git import codec
+from relay_git.errors import RelayError
 from relay_git.git.durability import REF_SETTINGS, sync_objects, sync_refs
 from relay_git.git.loose import Sharing
 from relay_git.git.objects import NativeObjects, Objects
 from relay_git.git.refs import Refs
 from relay_git.git.repo import Repository
-from relay_git.git.store import Commit, Move, TreeEntry
+from relay_git.git.store import Move
+from relay_git.git.typed import TypedObjects
 from relay_git.names import Oid, RefName
 
 if TYPE_CHECKING:
@@ -40,41 +40,15 @@ def open_store(
     return GitStore(repo, objects, durability)
 
 
-class GitStore:
+class GitStore(TypedObjects):
     """The port `store.Store` on one repository."""
 
     def __init__(self, repo: Repository, objects: Objects, durability: Durability) -> None:
-        self.repo = repo
+        self.repo, self.object_format = repo, repo.object_format
         self._objects = objects
         self._durable = durability == "fsync"
         self._refs = Refs(repo, *(REF_SETTINGS if self._durable else ()))
         self._unsynced: list[Oid] = []
-
-    def put_blob(self, data: bytes) -> Oid:
-        return self._put("blob", data)
-
-    def put_tree(self, entries: Iterable[TreeEntry]) -> Oid:
-        return self._put("tree", codec.encode_tree(entries))
-
-    def put_commit(self, commit: Commit) -> Oid:
-        return self._put("commit", codec.encode_commit(commit))
-
-    def blob(self, oid: Oid) -> bytes:
-        return self._get("blob", oid)
-
-    def tree(self, oid: Oid) -> tuple[TreeEntry, ...]:
-        data = self._get("tree", oid)
-        try:
-            return codec.decode_tree(data, self.repo.object_format)
-        except (ValueError, RelayError) as error:
-            raise Corrupt(f"not a tree: {error}", where=oid) from None
-
-    def commit(self, oid: Oid) -> Commit:
-        data = self._get("commit", oid)
-        try:
-            return codec.decode_commit(data)
-        except (ValueError, RelayError) as error:
-            raise Corrupt(f"not a commit: {error}", where=oid) from None
 
     def ref(self, name: RefName) -> Oid | None:
         return self._refs.ref(name)
@@ -106,11 +80,8 @@ class GitStore:
             self._unsynced.append(oid)
         return oid
 
-    def _get(self, kind: str, oid: Oid) -> bytes:
-        found, data = self._objects.read(oid)
-        if found != kind:
-            raise Corrupt(f"a {found} where a {kind} was expected", where=oid)
-        return data
+    def _raw(self, oid: Oid) -> tuple[str, bytes]:
+        return self._objects.read(oid)
 
 
 def _engine(name: str, repo: Repository, config: Callable[[], Config] | None) -> Objects:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from relay_git import clock, files
 from relay_git.errors import Conflict, Corrupt, GitError, InvalidName, Locked
 from relay_git.git.process import Child, Ended
+from relay_git.git.reffiles import RefFiles, file_state
 from relay_git.git.repo import Repository
 from relay_git.git.store import Move
 from relay_git.names import Oid, RefName
@@ -30,6 +31,10 @@ _LOST = (
 )
 _SAID = rb"fatal: (?:(?:prepare|commit): )?([^\n]+)\n?"
 """One thing alone, so that it needs no more explanation."""
+
+_BEGIN = b"start\0"
+_QUIET = "core.warnAmbiguousRefs=false"
+"""Otherwise git looks whether a ref is called as each object id that it is told, in six places."""
 
 
 def retrying(attempt: Callable[[], T], tries: int = 60, within: float = 30.0) -> T:
@@ -56,14 +61,18 @@ class Refs:
     def __init__(self, repo: Repository, *settings: str) -> None:
         """`settings` are configuration for the moves, `core.fsync=reference`."""
         self._repo = repo
-        self._settings = [part for setting in settings for part in ("-c", setting)]
+        self._settings = [part for setting in (_QUIET, *settings) for part in ("-c", setting)]
         self._null = "0" * (64 if repo.object_format == "sha256" else 40)
+        self._files = RefFiles(repo.common_dir, len(self._null))
         self._child: Child | None = None
+        self._begun = False
         self._packed: tuple[int, ...] = ()
         self._lock = threading.Lock()
 
     def ref(self, name: RefName) -> Oid | None:
         """`Corrupt` when it is there and cannot be read: broken is not absent."""
+        if oid := self._files.ref(name):
+            return oid
         good, broken = self._list(name)
         if name in broken:
             raise Corrupt("the ref is broken", where=name, hint="see `git fsck`")
@@ -71,6 +80,8 @@ class Refs:
 
     def refs(self, *prefixes: str) -> dict[RefName, Oid]:
         """The readable refs below the prefixes, in one process. Those that are not: `broken`."""
+        if len(prefixes) == 1 and (found := self._files.below(prefixes[0])) is not None:
+            return found
         good, _ = self._list(*(prefix.rstrip("/") for prefix in prefixes))
         return {name: oid for name, oid in good.items() if name.startswith(prefixes)}
 
@@ -93,6 +104,7 @@ class Refs:
                 self._transaction(moves)
             except Ended as error:
                 self._explain(moves, error)
+        self._files.learn(moves)
 
     def close(self) -> None:
         if self._child:
@@ -100,10 +112,13 @@ class Refs:
         self._child = None
 
     def _transaction(self, moves: tuple[Move, ...]) -> None:
+        """The next one is begun at the same time, so that only one answer is waited for."""
         child = self._serving()
+        begin = b"" if self._begun else _BEGIN
         try:
-            child.send(b"start\0" + b"".join(map(self._command, moves)) + b"prepare\0commit\0")
-            for expected in (b"start: ok", b"prepare: ok", b"commit: ok"):
+            child.send(begin + b"".join(map(self._command, moves)) + b"commit\0" + _BEGIN)
+            self._begun = True
+            for expected in (b"start: ok", b"commit: ok"):
                 if (line := child.line()) != expected:
                     raise GitError(f"`git update-ref` answered {line!r}")
         except BaseException:
@@ -122,13 +137,14 @@ class Refs:
         """A git that still runs, and has read the packed refs as they are: it looks at them again
         only where their second, size and inode changed, and takes the old ones for true else.
         """
-        packed = _state(os.path.join(self._repo.common_dir, "packed-refs"))
+        packed = file_state(os.path.join(self._repo.common_dir, "packed-refs"))
         if self._child and (not self._child.alive or packed != self._packed):
             self.close()
         if self._child is None:
             self._packed = packed
             command = ("update-ref", "--no-deref", "-m", "relay", "--stdin", "-z")
             self._child = self._repo.spawn(*self._settings, *command)
+            self._begun = False
         return self._child
 
     def _explain(self, moves: tuple[Move, ...], error: Ended) -> None:
@@ -156,15 +172,6 @@ class Refs:
                 good[ref] = Oid(oid)
         broken = re.findall(_BROKEN, result.stderr) if result.stderr else ()
         return good, {_text(name) for name in broken}
-
-
-def _state(path: str) -> tuple[int, ...]:
-    """What tells one state of a file from another; nothing where there is none."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _age(lock: str) -> int:

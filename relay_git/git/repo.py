@@ -58,11 +58,13 @@ class Repository(Record):
         )
 
     def grafts(self) -> frozenset[str]:
-        """The commits whose parents a shallow clone left behind."""
-        if not self.is_shallow:
+        """The commits whose parents a shallow clone left behind: this one, and none that pushes
+        here, though git calls it shallow while it asks a hook."""
+        try:
+            with open(os.path.join(self.common_dir, "shallow"), encoding="ascii") as file:
+                return frozenset(file.read().split() if self.is_shallow else ())
+        except FileNotFoundError:
             return frozenset()
-        with open(os.path.join(self.common_dir, "shallow"), encoding="ascii") as file:
-            return frozenset(file.read().split())
 
     def spawn(self, *args: str) -> process.Child:
         return process.spawn(*args, cwd=self.cwd, foreign=self.foreign)
@@ -105,9 +107,18 @@ def _ask(here: str, current: RunId | None, foreign: bool) -> Repository:
         raise _refusal(here, result)
     try:
         lines = os.fsdecode(result.stdout).split("\n")[:-1]
-        return _parse(lines, here, current, foreign)
+        found = _parse(lines, here, current, foreign)
     except (ValueError, LookupError, InvalidName):
         raise _strange(here, result) from None
+    if found.worktree or found.is_bare:
+        return found
+    return found.replace(worktree=_worktree_elsewhere(here, foreign))
+
+
+def _worktree_elsewhere(here: str, foreign: bool) -> str | None:
+    """Seen from outside of it, as GIT_WORK_TREE allows; inside a git directory there is none."""
+    told = process.git("rev-parse", "--show-toplevel", cwd=here, foreign=foreign, check=False)
+    return None if told.code else os.fsdecode(told.stdout).removesuffix("\n")
 
 
 def _parse(lines: list[str], here: str, current: RunId | None, foreign: bool) -> Repository:

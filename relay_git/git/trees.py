@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 from relay_git.errors import InvalidName
 from relay_git.git.store import TREE, Store, TreeEntry
@@ -12,26 +13,60 @@ Leaf = tuple[str, Oid]
 """Mode and object id of what a path shall hold."""
 
 
-def edit_tree(store: Store, tree: Oid | None, edits: Mapping[str, Leaf | None]) -> Oid | None:
+_REMEMBERED = 32
+_LARGEST = 256
+"""Entries of a tree that is worth to remember."""
+
+
+class Trees(Protocol):
+    """The part of a store that is about trees."""
+
+    def tree(self, oid: Oid) -> tuple[TreeEntry, ...]: ...
+
+    def put_tree(self, entries: Iterable[TreeEntry]) -> Oid: ...
+
+
+class RecentTrees:
+    """Those that were put here last are remembered: to edit them further, not to judge what is
+    stored. Their entries are in the order in which they were put."""
+
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
+        self._recent: dict[Oid, tuple[TreeEntry, ...]] = {}
+
+    def tree(self, oid: Oid) -> tuple[TreeEntry, ...]:
+        return self._recent.get(oid) or self._trees.tree(oid)
+
+    def put_tree(self, entries: Iterable[TreeEntry]) -> Oid:
+        listed = tuple(entries)
+        oid = self._trees.put_tree(listed)
+        if len(listed) <= _LARGEST:
+            self._recent[oid] = listed
+        for old in list(self._recent)[:-_REMEMBERED]:
+            self._recent.pop(old, None)
+        return oid
+
+
+def edit_tree(trees: Trees, tree: Oid | None, edits: Mapping[str, Leaf | None]) -> Oid | None:
     """Put each path's leaf, or delete the path (None); None when nothing is left.
 
     An edit wins over what is in its way: a file over a directory and a directory over a file.
     Deleting what is not there changes nothing, and an unchanged tree is not written.
     """
     here, below = _split(edits)
-    before = {entry.name: entry for entry in store.tree(tree)} if tree else {}
+    before = {entry.name: entry for entry in trees.tree(tree)} if tree else {}
     after = dict(before)
     for name, leaf in here.items():
         _replace(after, name, leaf)
     for name, inner in below.items():
         old = before.get(name)
         directory = old.oid if old and old.is_tree else None
-        new = edit_tree(store, directory, inner)
+        new = edit_tree(trees, directory, inner)
         if new or directory:
             _replace(after, name, (TREE, new) if new else None)
     if after == before:
         return tree if after else None
-    return store.put_tree(after.values()) if after else None
+    return trees.put_tree(after.values()) if after else None
 
 
 def read_path(store: Store, tree: Oid | None, path: str) -> TreeEntry | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from relay_git import names
 from relay_git.errors import Corrupt, MissingObject
 from relay_git.git import codec
+from relay_git.git.batch import explained
 from relay_git.git.bulk import BulkStore
 from relay_git.git.open import GitStore
 from relay_git.git.process import Child, Ended
@@ -102,7 +103,7 @@ class WaryStore(BulkStore):
                     self._sizes[oid], self._kinds[oid] = int(size[0]), kind
         except Ended as error:
             self._scales = None
-            raise Corrupt(error.what.partition("\n")[0]) from None
+            raise explained(oids[0], error) from None
 
 
 def _check(oid: Oid, entries: Sequence[TreeEntry], data: bytes) -> None:

@@ -48,8 +48,8 @@ class LocalSigner:
         return self.public.fingerprint
 
     def sign(self, message: bytes, namespace: str) -> str:
-        armored = sshsig.sign(self._key.seed, message, namespace)
-        return _checked(armored, self.public, self._key.path)
+        _check(sshsig.public_half(self._key.seed), self.public, self._key.path)
+        return sshsig.sign(self._key.seed, message, namespace)
 
 
 class SshKeygenSigner:
@@ -75,7 +75,8 @@ class SshKeygenSigner:
         else:
             with sshkeygen.scratch_file(self.public.line + "\n") as path:
                 armored = sshkeygen.sign(path, message, namespace)
-        return _checked(armored, self.public, self._name)
+        _check(sshsig.parse(armored).public_key, self.public, self._name)
+        return armored
 
     def _find_public(self) -> PublicKey:
         if self._literal:
@@ -87,8 +88,7 @@ class SshKeygenSigner:
         return sshkeygen.public_key(self._path)
 
 
-def _checked(armored: str, public: PublicKey, where: str) -> str:
-    """The signature, if it is by the key that the record is about to name."""
-    if sshsig.parse(armored).public_key != public:
+def _check(key: PublicKey, public: PublicKey, where: str) -> None:
+    """It must be the key that the record is about to name."""
+    if key != public:
         raise Corrupt("this key signs as another than its public half says", where=where)
-    return armored

@@ -7,11 +7,16 @@ process: a signature by another type of key is checked by ssh-keygen itself.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from relay_git.errors import BadSignature
 from relay_git.record import Record
 from relay_git.signing import sshkeygen
 from relay_git.signing.wire import ED25519, PublicKey, Reader, armor, dearmor, string
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _LABEL = "SSH SIGNATURE"
 _MAGIC = b"SSHSIG"
@@ -33,13 +38,15 @@ class Signature(Record):
 
 def sign(seed: bytes, message: bytes, namespace: str) -> str:
     """The armored signature of an Ed25519 key, given by its 32 secret bytes."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    key = Ed25519PrivateKey.from_private_bytes(seed)
-    public = PublicKey.ed25519(key.public_key().public_bytes_raw())
+    key, public = _key(seed)
     raw = key.sign(_signed_bytes(message, namespace, "sha512"))
     signature = string(ED25519.encode()) + string(raw)
     return _pack(Signature(public, namespace, "sha512", signature))
+
+
+def public_half(seed: bytes) -> PublicKey:
+    """Of an Ed25519 key, given by its 32 secret bytes."""
+    return _key(seed)[1]
 
 
 def parse(armored: str) -> Signature:
@@ -76,6 +83,15 @@ def verify(armored: str, message: bytes, namespace: str) -> PublicKey:
     elif not sshkeygen.is_signed(armored, message, namespace):
         raise _not_over_this(found.public_key)
     return found.public_key
+
+
+@lru_cache(maxsize=4)
+def _key(seed: bytes) -> tuple[Ed25519PrivateKey, PublicKey]:
+    """To derive the public half takes as long as to sign."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.from_private_bytes(seed)
+    return key, PublicKey.ed25519(key.public_key().public_bytes_raw())
 
 
 def _check_ed25519(found: Signature, message: bytes) -> None:

@@ -166,3 +166,18 @@ def test_a_read_only_store_is_a_clear_error(repo_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert b"the file system is read-only" in done.stdout
     assert str(objects).encode() in done.stdout
+
+
+@pytest.mark.parametrize("size", [0, 1, 4075, 4076, 9000])
+def test_what_fits_into_a_block_is_stored_as_it_is_and_git_reads_it(
+    repo_path: Path, size: int
+) -> None:
+    data = b"text " * (size // 5) + b"x" * (size % 5)
+    objects = loose(repo_path)
+    oid = objects.write("blob", data)
+    stored = Path(objects.path(oid)).read_bytes()
+    assert (data in stored) == (size <= 4075)
+    assert len(stored) <= 4096
+    assert objects.read(oid) == ("blob", data)
+    assert git(repo_path, "cat-file", "blob", oid).encode() == data
+    git(repo_path, "fsck", "--strict", "--no-dangling")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import git, make_repo, repository
 
 from relay_git.git.notes import note_in, united
-from relay_git.git.notes_merge import merge_notes
+from relay_git.git.notes_merge import dropped, merge_notes
 from relay_git.git.open import GitStore, open_store
 from relay_git.git.store import (
     BLOB,
@@ -118,6 +118,29 @@ def test_merging_is_commutative_associative_and_idempotent(
     assert tree(store, left) == tree(store, right)
     for known in (a, b, ab):
         assert tree(store, merged(store, ab, known)) == tree(store, ab)
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees=sides(places, 2))
+def test_a_merge_drops_nothing(store: GitStore, trees: list[Files]) -> None:
+    ours, theirs = (commit(store, files) for files in trees)
+    joined = merged(store, ours, theirs)
+    for side in (ours, theirs):
+        assert dropped(store, side, joined, combine) is None
+
+
+def test_what_is_dropped_and_what_only_went_elsewhere(store: GitStore) -> None:
+    one, other = NAMES[0], NAMES[3]
+    before = commit(store, {one: b"a\nb\n"})
+    cases: list[tuple[Files, Oid | None]] = [
+        ({}, one),
+        ({one: b"a\n"}, one),
+        ({other: b"a\n"}, one),
+        ({other: b"a\nb\nc\n"}, None),
+        ({place(one, 2, 2): b"b\na\nc\n"}, None),
+    ]
+    for files, lost in cases:
+        assert dropped(store, before, commit(store, files), combine) == lost
 
 
 @settings(max_examples=40, deadline=None)

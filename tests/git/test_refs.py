@@ -191,3 +191,29 @@ def test_refs_packed_anew_within_a_second_are_not_remembered(refs: Refs, repo_pa
         with pytest.raises(Conflict):
             refs.move(Move(REF, one, three))
         assert refs.ref(REF) == two
+
+
+def test_an_object_id_is_that_object_whatever_branch_is_called_so(
+    refs: Refs, repo_path: Path
+) -> None:
+    first, second = head_of(repo_path), Oid(make_commits(repo_path, 1)[0])
+    git(repo_path, "update-ref", f"refs/heads/{first}", second)
+    git(repo_path, "update-ref", f"refs/tags/{first}", second)
+    refs.move(Move(REF, None, first))
+    assert refs.ref(REF) == first
+    refs.move(Move(REF, first, second))
+    assert git(repo_path, "rev-parse", REF) == second
+
+
+def test_after_a_refusal_the_next_move_is_made(refs: Refs, repo_path: Path) -> None:
+    """By another git, for this one has begun its next transaction already."""
+    first, second = head_of(repo_path), Oid(make_commits(repo_path, 1)[0])
+    for _ in range(3):
+        refs.move(Move(REF, None, first))
+        with pytest.raises(Conflict):
+            refs.move(Move(REF, second, first))
+        refs.move(Move(REF, first, second))
+        refs.move(Move(REF, second, None))
+    assert refs.ref(REF) is None
+    refs.close()
+    assert not list(repo_path.rglob("*.lock"))

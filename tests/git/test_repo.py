@@ -115,6 +115,18 @@ def test_git_dir_and_work_tree_of_the_environment(
     assert (outside.git_dir, outside.current) == (inside.git_dir, RUN)
 
 
+def test_a_work_tree_seen_from_outside(
+    repo_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As git itself works there, or with `core.worktree`."""
+    monkeypatch.setenv("GIT_DIR", str(repo_path / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(repo_path))
+    assert discover(str(tmp_path)).worktree == str(repo_path)
+    monkeypatch.delenv("GIT_WORK_TREE")
+    git(repo_path, "config", "core.worktree", str(repo_path))
+    assert discover(str(tmp_path)).worktree == str(repo_path)
+
+
 def test_a_foreign_repository_ignores_the_callers(
     repo_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

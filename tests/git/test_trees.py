@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support import git, repository
 
-from relay_git.errors import InvalidName
+from relay_git.errors import InvalidName, MissingObject
 from relay_git.git.open import GitStore, open_store
 from relay_git.git.store import BLOB, TREE
-from relay_git.git.trees import Leaf, edit_tree, read_path, walk
+from relay_git.git.trees import Leaf, RecentTrees, edit_tree, read_path, walk
 from relay_git.names import Oid
 
 
@@ -137,3 +137,28 @@ def test_any_edits_in_a_row_mean_what_they_say(
         files = apply(files, path, put)
         assert sorted(paths(store, tree)) == sorted(files)
     assert tree == (make_tree(store, *files) if files else None)
+
+
+def test_a_tree_that_was_just_put_is_edited_without_reading_it(
+    store: GitStore, repo_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recent, first = RecentTrees(store), leaf(store, "1")
+    tree = edit_tree(recent, None, {"a/x": first, "b": first})
+    with monkeypatch.context() as unread:
+        unread.setattr(GitStore, "tree", None)
+        assert tree
+        edited = edit_tree(recent, tree, {"a/y": first, "b": None})
+    assert edited == edit_tree(store, tree, {"a/y": first, "b": None})
+    assert paths(store, edited) == ["a/x", "a/y"]
+    (repo_path / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(MissingObject):
+        store.tree(tree)
+
+
+def test_only_a_few_small_trees_are_remembered(store: GitStore) -> None:
+    recent, one = RecentTrees(store), leaf(store, "1")
+    trees = [edit_tree(recent, None, {f"{number}": one}) for number in range(40)]
+    large = edit_tree(recent, None, {f"{number}": one for number in range(300)})
+    assert len(recent._recent) == 32
+    assert large not in recent._recent and trees[0] not in recent._recent
+    assert all(tree and recent.tree(tree) == store.tree(tree) for tree in (large, *trees))
