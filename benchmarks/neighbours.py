@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -20,25 +21,35 @@ from relay_git.workspace import Workspace
 
 ROUNDS = 40
 _FILES, _COMMITS = 300, 100
-_NONE, _CONTROL = "no history", "no history (again)"
+_NONE, _CONTROL, _PACKED = "no history", "no history (again)", "no history, after a gc"
 _BARS = {"status": 1.1, "commit": 1.1, "push": 1.25, "fetch": 1.25}
 
 
 def rows(stage: Stage) -> list[Row]:
-    """Every clone has a server of its own, over the file protocol. Hooks are left out here."""
+    """Every clone has a server of its own, over the file protocol. Hooks are left out here.
+
+    After a gc, which gives a repository a commit-graph, another floor is that of one without runs.
+    """
     history = stage.repository("neighbour", Size(stage.large))
     seed = _seed(stage.scratch / "seed")
     loaded, served = f"{stage.large:,} runs", f"{stage.large:,} runs on the server alone"
+    packed = f"{loaded}, after a gc and a sync"
     clones = {
         _NONE: _clone(stage, seed, "none"),
         _CONTROL: _clone(stage, seed, "control"),
         loaded: _clone(stage, seed, "loaded", server=history, client=history),
         served: _clone(stage, seed, "served", server=history),
+        _PACKED: _clone(stage, seed, "none-packed"),
+        packed: _clone(stage, seed, "packed", server=history, client=history),
     }
+    git(clones[_PACKED], "gc", "--quiet")
+    _gc(clones[packed], stage.scratch / "packed.git")
     samples = _interleaved(clones, stage.rounds(ROUNDS))
     found = []
     for action, bar in _BARS.items():
-        measured = against(_NONE, samples[action], {loaded: bar, served: bar})
+        pair = {name: samples[action].pop(name) for name in (_PACKED, packed)}
+        measured = against(_NONE, samples[action], dict.fromkeys((loaded, served), bar))
+        measured += against(_PACKED, pair, {packed: bar})
         found += [replace(row, name=f"git {action}, {row.name}") for row in measured]
     return found
 
@@ -99,6 +110,16 @@ def _clone(
         _bring(client, path, lambda ref: [ref, names.tracking_ref("origin", ref)])
         upkeep(Workspace(discover(str(path))))
     return path
+
+
+def _gc(path: Path, bare: Path) -> None:
+    """Leave both as a gc would, which takes minutes, and the clone as the next sync then does."""
+    small = json.loads((path / ".git/relay/cache/tips").read_text())["pack"]
+    for file in (path / ".git/objects/pack").glob(f"pack-{small}.*"):
+        file.unlink()
+    for repository in (path, bare):
+        git(repository, "commit-graph", "write", "--reachable")
+    upkeep(Workspace(discover(str(path))))
 
 
 def _bring(history: Path, to: Path, refs_of: Callable[[str], list[str]]) -> None:

@@ -20,10 +20,17 @@ if TYPE_CHECKING:
     from relay_git.sync.report import Report
 
 STAMP = "taken-in"
+_LATER = "taken-in-later"
+"""Is of the moment at which a look that ran out of time may be tried again."""
+
 SECONDS = 10.0
 
 _OURS = names.LOCAL.removeprefix("refs/").encode()
 """In a file of packed refs, of any format, wherever a remote's are."""
+
+_REST, _LONGEST = 10, 100
+"""So many times what it took, until then, and so many seconds at most: of somebody's time it shall
+not take more than a part."""
 
 _AHEAD = 2
 """Seconds in which a stamp may be ahead of a clock that counts in whole ones."""
@@ -31,6 +38,8 @@ _AHEAD = 2
 
 def waiting(ws: Workspace) -> bool:
     """Whether refs of a remote may have moved since they were looked at; no process is asked."""
+    if 0 < _time_of(ws.common_path(_LATER)) // 10**9 - clock.now() <= _LONGEST:
+        return False
     seen = _time_of(ws.common_path(STAMP))
     if seen // 10**9 > clock.now() + _AHEAD:
         seen = 0
@@ -43,15 +52,18 @@ def take_in(ws: Workspace, seconds: float = SECONDS) -> list[Report]:
     from relay_git.joining import rules
     from relay_git.sync import incoming, remotes
 
-    end = clock.monotonic() + seconds
+    begun = clock.monotonic()
+    end = begun + seconds
     stamp = _begin(ws)
     try:
         reports = [
             incoming.take_in(ws, remote, rules(seconds=max(0.0, end - clock.monotonic())))
-            for remote in remotes.remotes(ws.config)
+            for remote in remotes.tracked(ws.config)
         ]
         if stamp and clock.monotonic() < end:
             os.replace(stamp, ws.common_path(STAMP))
+        elif stamp and (took := int(clock.monotonic() - begun)):
+            _put_off(stamp, ws.common_path(_LATER), min(_REST * took, _LONGEST))
         return reports
     finally:
         if stamp and os.path.exists(stamp):
@@ -67,6 +79,12 @@ def _begin(ws: Workspace) -> str | None:
     except RelayError:
         return None
     return path
+
+
+def _put_off(stamp: str, path: str, seconds: int) -> None:
+    then = int(os.stat(stamp).st_mtime) + seconds
+    os.utime(stamp, (then, then))
+    os.replace(stamp, path)
 
 
 def _places(common_dir: str) -> Iterator[str]:

@@ -15,7 +15,8 @@ from relay_git.chain.union import merge_histories
 from relay_git.chain.verify import Past
 from relay_git.chain.verify import Rule as StepRule
 from relay_git.errors import Corrupt, InvalidName, Late, NewerFormat, RelayError
-from relay_git.git.notes_merge import merge_notes
+from relay_git.git.notes import check_places
+from relay_git.git.notes_merge import dropped, merge_notes
 from relay_git.git.store import Store
 from relay_git.git.trees import read_path
 from relay_git.git.wary import WaryStore
@@ -33,8 +34,6 @@ _VERSION = re.compile(rb'"v":(\d+)')
 
 _AT_ONCE = 500
 """Objects of notes that are held in memory together."""
-
-_HEX = frozenset("0123456789abcdef")
 
 Tell = Callable[[int], None]
 """Told how many runs have been judged so far."""
@@ -142,7 +141,7 @@ class HistoryRule(Rule):
     def problems(
         self, ws: Workspace, incoming: Sequence[Incoming]
     ) -> Mapping[RefName, Sequence[str]]:
-        judging = Judging(ws, run_rule, self._tell)
+        judging = Judging(ws, run_rule, self._tell, runs.is_finished)
         found = {item.ref: _wrong_with_history(judging, item) for item in incoming}
         return {ref: problems for ref, problems in found.items() if problems}
 
@@ -168,6 +167,10 @@ class NotesRule(Rule):
 
     def merge(self, ws: Workspace, ref: RefName, ours: Oid, theirs: Oid) -> Oid:
         return merge_notes(ws.store, ours, theirs, provenance.combine)
+
+    def lacking(self, ws: Workspace, ref: RefName, before: Oid, after: Oid) -> str | None:
+        note = dropped(ws.store, before, after, provenance.combine)
+        return f"the note on {note[:12]} has lost something" if note else None
 
     def taking(self, ws: Workspace, ref: RefName, tip: Oid) -> None:
         pending.mark_noted(ws)
@@ -223,6 +226,8 @@ def _wrong_with_notes(ws: Workspace, item: Incoming) -> str | None:
                 store.fetch(some)
                 for oid in some:
                     _check_part_of_notes(store, oid)
+        with closing(WaryStore(ws.store, ws.max_artifact)) as store:
+            check_places(store, store.commit(item.tip).tree, set(new))
     except RelayError as error:
         return f"{error.what}; {error.hint}" if error.hint else error.what
     return None
@@ -236,9 +241,7 @@ def _check_part_of_notes(store: WaryStore, oid: Oid) -> None:
             what = f"note format {max(found)} is newer than this git-relay reads"
             raise NewerFormat(f"{what} ({provenance.FORMAT})", hint="upgrade git-relay")
     elif kind == "tree":
-        odd = [entry.name for entry in store.tree(oid) if not _HEX.issuperset(entry.name)]
-        if odd:
-            raise Corrupt(f"{odd[0]!r} is not where a note lies")
+        store.tree(oid)
     elif kind == "commit":
         store.commit(oid)
     else:

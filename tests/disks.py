@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+_NAME = "relay-test-"
+
 
 class SmallDisk:
     """A file system with room for few files. `full` takes all the room but some."""
@@ -39,8 +41,21 @@ class SmallDisk:
 @contextmanager
 def small_disk(at: Path, files: int = 1000) -> Iterator[SmallDisk]:
     at.mkdir()
-    with _mounted("-t", "tmpfs", "-o", f"size=16m,nr_inodes={files}", "none", str(at)):
+    _take_down_left_ones()
+    name = f"{_NAME}{os.getpid()}"
+    with _mounted("-t", "tmpfs", "-o", f"size=16m,nr_inodes={files}", name, str(at)):
         yield SmallDisk(at)
+
+
+def _take_down_left_ones() -> None:
+    """Those of tests that were killed: each disk has the process that made it in its name."""
+    mounts = Path("/proc/mounts")
+    for line in mounts.read_text().splitlines() if mounts.exists() else []:
+        name, at, *_ = line.split(" ")
+        pid = name.removeprefix(_NAME)
+        if name.startswith(_NAME) and not Path("/proc", pid).exists():
+            where = at.encode().decode("unicode_escape")
+            subprocess.run(["umount", "--lazy", where], check=False, capture_output=True)
 
 
 @contextmanager

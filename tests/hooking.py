@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from flow import add_workflow, make_project
-from support import git, relay
+from flow import add_workflow, call, copy_of, done, make_project
+from support import git
 
 from relay_git.githooks import shims
 
@@ -50,9 +50,11 @@ def with_program() -> str:
 
 def hooked(path: Path) -> Path:
     """A project with a workflow, our hooks, and no open run."""
-    make_project(path)
-    relay(path, "init")
-    return path
+
+    def build(made: Path) -> None:
+        done(make_project(made), "init")
+
+    return copy_of("hooked", build, path)
 
 
 def with_workflow(path: Path) -> Path:
@@ -60,7 +62,7 @@ def with_workflow(path: Path) -> Path:
     add_workflow(path)
     git(path, "add", ".relay")
     git(path, "commit", "-q", "-m", "set up")
-    relay(path, "init")
+    done(path, "init")
     return path
 
 
@@ -115,11 +117,11 @@ WELL = "all is well; a hook was fired and ran\n"
 
 def finding(path: Path) -> str:
     """The one line that the doctor has to say, and the same as JSON."""
-    done = program(path, "doctor")
-    assert done.code == 1
-    line, total = done.out.splitlines()
+    answer = call(path, "doctor")
+    assert answer.code == 1
+    line, total = answer.out.splitlines()
     assert total == "1 problem"
-    found = json.loads(program(path, "doctor", "--json").out)
+    found = json.loads(call(path, "doctor", "--json").out)
     [(area, [problem])] = [(area, problems) for area, problems in found.items() if problems]
     assert line.startswith(f"{area}: ")
     assert problem["hint"] in line
@@ -129,6 +131,6 @@ def finding(path: Path) -> str:
 def mend(path: Path, line: str) -> None:
     """Do what the hint of a finding says, a command between backticks; then all is well."""
     command = line.rsplit("run `", 1)[1].partition("`")[0]
-    done = run(path, "sh", "-c", command)
-    assert done.code == 0, done.err
-    assert relay(path, "doctor") == WELL
+    mended = run(path, "sh", "-c", command)
+    assert mended.code == 0, mended.err
+    assert done(path, "doctor") == WELL

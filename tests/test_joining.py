@@ -114,6 +114,38 @@ def tagged(shop: Workshop, tip: Oid) -> Oid:
     return shop.raw("tag", text.encode())
 
 
+def bomb(shop: Workshop, depth: int) -> Oid:
+    """A few folders that seem to hold sixteen to that power of them."""
+    tree = shop.tree((BLOB, "ab", shop.blob()))
+    for _ in range(depth):
+        tree = shop.tree(*((TREE, f"{number:02x}", tree) for number in range(16)))
+    return tree
+
+
+def nest(shop: Workshop, depth: int) -> Oid:
+    tree = shop.tree((BLOB, "ab", shop.blob()))
+    for _ in range(depth):
+        tree = shop.tree((TREE, "ab", tree))
+    return tree
+
+
+def with_folder(make: Callable[[Workshop, int], Oid], depth: int) -> Break:
+    """Beside what the step has, under a name that comes last."""
+
+    def change(shop: Workshop, tip: Oid) -> Oid:
+        root = shop.entries(shop.commit(tip).tree)
+        return shop.changed(tip, tree=shop.tree(*root, (TREE, "z", make(shop, depth))))
+
+    return change
+
+
+def with_deep_state(shop: Workshop, tip: Oid) -> Oid:
+    """As deep as a reader of JSON goes, and deeper than a writer does."""
+    record = shop.record(tip)
+    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    return shop.with_record(tip, record.replace(b'"state":{', b'"state":{"Z":' + deep + b",", 1))
+
+
 BROKEN_RUNS: dict[str, tuple[Break, str]] = {
     "blob": (lambda shop, tip: shop.blob(), "a blob where a commit was expected"),
     "tree": (lambda shop, tip: shop.commit(tip).tree, "a tree where a commit was expected"),
@@ -167,6 +199,10 @@ BROKEN_RUNS: dict[str, tuple[Break, str]] = {
     "doubled": (lambda shop, tip: shop.changed(tip, parents=(tip,)), "step 2: broken parent"),
     "foreign-parent": (with_a_foreign_parent, "not a step"),
     "merged": (forged_merge, "tampered"),
+    "bomb": (with_folder(bomb, 12), "holds far more files than it records"),
+    "deep": (with_folder(nest, 3000), "holds far more files than it records"),
+    "deeper": (with_folder(nest, 150), "there, but not recorded"),
+    "deep-state": (with_deep_state, "not canonical JSON: nested too deep"),
 }
 
 
@@ -459,6 +495,18 @@ BROKEN_NOTES: dict[str, tuple[Forge, str]] = {
         "'.git' cannot be",
     ),
     "2025-09": (lambda shop, ref: shop.tip("main"), "cannot be the name of a file"),
+    "2025-10": (
+        lambda shop, ref: noted(shop, ref, (TREE, "ff", bomb(shop, 12))),
+        "'01' is not where a note lies",
+    ),
+    "2025-11": (
+        lambda shop, ref: noted(shop, ref, (TREE, "ff", nest(shop, 3000))),
+        "'ab' is not where a note lies",
+    ),
+    "2025-12": (
+        lambda shop, ref: noted(shop, ref, (TREE, "ff", shop.tree((BLOB, NAME, shop.blob())))),
+        f"'{NAME}' is not where a note lies",
+    ),
 }
 
 
@@ -524,3 +572,21 @@ def test_what_cannot_be_judged_in_time_is_left_for_later(
     assert {t.reason for t in report.apart} == {"left for later; `git relay fetch` takes its time"}
     assert take_in(ws, "origin", rules()).ok
     assert relay_refs(bob) == relay_refs(ada)
+
+
+# What follows, and has less
+
+
+def test_notes_that_a_push_has_dropped_come_back(server: Path, ada: Path) -> None:
+    """Absence never means delete, also where the history of the notes only goes on."""
+    done(ada, "start")
+    done(ada, "abandon")
+    done(ada, "sync")
+    [ref] = [ref for ref in relay_refs(ada) if "notes" in ref]
+    before = git(ada, "notes", f"--ref={ref}", "list")
+    shop = Workshop(server)
+    shop.point(ref, shop.changed(shop.tip(ref), tree=shop.tree(), parents=(shop.tip(ref),)))
+    assert "merged 1 month of notes" in done(ada, "sync")
+    assert git(ada, "notes", f"--ref={ref}", "list") == before
+    assert relay_refs(ada) == relay_refs(server)
+    assert done(ada, "sync") == "in step with origin\n"

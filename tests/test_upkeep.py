@@ -6,11 +6,12 @@ from pathlib import Path
 
 import histories
 import pytest
+from flow import done
 from histories import Size
 from support import git, make_commits, make_repo, processes, repository
 
 from relay_git.git.open import open_store
-from relay_git.upkeep import upkeep
+from relay_git.upkeep import is_due, upkeep
 from relay_git.workspace import Workspace
 
 
@@ -101,6 +102,87 @@ def test_they_are_gathered_once_and_again_after_a_gc(loaded: Path) -> None:
     git(loaded, "gc", "-q")
     assert len(packs(loaded)) == 1
     keep(loaded)
+    assert tips(loaded) in packs(loaded).values()
+
+
+def graphed(path: Path) -> set[str]:
+    """The commits that the commit-graph has, from the chunk of its file that lists them."""
+    data = (path / ".git/objects/info/commit-graph").read_bytes()
+    entries = [data[at : at + 12] for at in range(8, 8 + 12 * (data[6] + 1), 12)]
+    starts = {entry[:4]: int.from_bytes(entry[4:], "big") for entry in entries}
+    fan, listed = starts[b"OIDF"], starts[b"OIDL"]
+    count = int.from_bytes(data[fan + 255 * 4 : fan + 256 * 4], "big")
+    return {data[at : at + 20].hex() for at in range(listed, listed + 20 * count, 20)}
+
+
+def test_the_commit_graph_is_of_the_users_own_commits(loaded: Path) -> None:
+    make_commits(loaded, 3)
+    git(loaded, "tag", "-a", "-m", "first", "v1", "HEAD^")
+    mine = set(git(loaded, "rev-list", "HEAD").split())
+    git(loaded, "gc", "-q")
+    assert mine | tips(loaded) <= graphed(loaded)
+    keep(loaded)
+    assert graphed(loaded) == mine
+    git(loaded, "commit-graph", "verify", "--no-progress")
+
+
+def test_a_commit_graph_is_written_once_after_somebody_else_did(loaded: Path) -> None:
+    keep(loaded)
+    file = loaded / ".git/objects/info/commit-graph"
+    assert not file.exists()
+    git(loaded, "commit-graph", "write", "--reachable", "--no-progress")
+    keep(loaded)
+    written = file.stat()
+    keep(loaded)
+    assert file.stat() == written
+
+
+def test_what_git_has_undone_is_due(loaded: Path) -> None:
+    def due() -> bool:
+        return is_due(Workspace(repository(loaded)))
+
+    assert not due()
+    keep(loaded)
+    assert not due()
+    git(loaded, "commit-graph", "write", "--reachable", "--no-progress")
+    assert due()
+    keep(loaded)
+    assert not due()
+    git(loaded, "repack", "-qad")
+    assert due()
+
+
+def test_a_commit_graph_in_layers_is_left_alone(loaded: Path) -> None:
+    keep(loaded)
+    git(loaded, "commit-graph", "write", "--reachable", "--no-progress")
+    keep(loaded)
+    make_commits(loaded, 1)
+    git(loaded, "commit-graph", "write", "--reachable", "--split", "--no-progress")
+    info = loaded / ".git/objects/info"
+    layers = (info / "commit-graphs/commit-graph-chain").read_text()
+    assert not is_due(Workspace(repository(loaded)))
+    keep(loaded)
+    assert not (info / "commit-graph").exists()
+    assert (info / "commit-graphs/commit-graph-chain").read_text() == layers
+
+
+def test_a_sync_without_news_does_what_is_due(loaded: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare", "server")
+    git(loaded, "remote", "add", "origin", str(tmp_path / "server"))
+    done(loaded, "sync")
+    keep(loaded)
+    git(loaded, "gc", "-q")
+    assert done(loaded, "sync") == "in step with origin\n"
+    assert tips(loaded) in packs(loaded).values()
+    assert not graphed(loaded) & tips(loaded)
+
+
+def test_a_graph_that_cannot_be_written_stops_nothing(loaded: Path) -> None:
+    git(loaded, "commit-graph", "write", "--reachable", "--no-progress")
+    lock = loaded / ".git/objects/info/commit-graph.lock"
+    lock.write_bytes(b"")
+    keep(loaded)
+    assert tips(loaded) <= graphed(loaded)
     assert tips(loaded) in packs(loaded).values()
 
 

@@ -11,7 +11,7 @@ from relay_git.chain.envelope import Envelope, Signer, commit_digest, sha256
 from relay_git.errors import Corrupt, InvalidName, MissingObject
 from relay_git.git.merging import MERGER
 from relay_git.git.store import BLOB, Commit, Ident, Move, Store
-from relay_git.git.trees import Leaf, edit_tree, read_path
+from relay_git.git.trees import Leaf, Trees, edit_tree, read_path
 from relay_git.names import STEP_RECORD, Oid, RefName, RunId
 from relay_git.record import Record
 
@@ -105,15 +105,29 @@ def read_file(store: Store, step: Step, path: str) -> bytes | None:
     return store.blob(entry.oid) if entry and not entry.is_tree else None
 
 
-def append(store: Store, ref: RefName, parent: Step | None, draft: Draft, signer: Signer) -> Step:
+def append(
+    store: Store,
+    ref: RefName,
+    parent: Step | None,
+    draft: Draft,
+    signer: Signer,
+    trees: Trees | None = None,
+) -> Step:
     """Write one step and move the ref from `parent` to it. Raises `Conflict` if it moved."""
-    step = write(store, parent, draft, signer)
+    step = write(store, parent, draft, signer, trees)
     store.move(Move(ref, parent.oid if parent else None, step.oid), *draft.also)
     return step
 
 
-def write(store: Store, parent: Step | None, draft: Draft, signer: Signer) -> Step:
-    """The step that would follow `parent`, as objects that no ref names."""
+def write(
+    store: Store,
+    parent: Step | None,
+    draft: Draft,
+    signer: Signer,
+    trees: Trees | None = None,
+) -> Step:
+    """The step that would follow `parent`, as objects that no ref names. `trees` are the store's,
+    if somebody remembers them."""
     envelope = _next_envelope(parent, draft)
     _check_paths(envelope.files)
     data = envelopes.seal(envelope, signer)
@@ -122,7 +136,7 @@ def write(store: Store, parent: Step | None, draft: Draft, signer: Signer) -> St
         for path, content in draft.files.items()
     }
     edits[STEP_RECORD] = (BLOB, store.put_blob(data))
-    tree = edit_tree(store, parent.commit.tree if parent else None, edits)
+    tree = edit_tree(trees or store, parent.commit.tree if parent else None, edits)
     if tree is None:
         raise AssertionError("a step's tree holds at least its record")
     parents = ((parent.oid,) if parent else ()) + draft.second_parents
@@ -164,8 +178,9 @@ def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:
 
 def _check_paths(files: Mapping[str, str]) -> None:
     """One tree can hold them all, beside the record."""
+    taken = files.keys() | {STEP_RECORD}
     for path in files:
         parts = path.split("/")
         above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
-        if path == STEP_RECORD or above & (files.keys() | {STEP_RECORD}):
+        if path == STEP_RECORD or not above.isdisjoint(taken):
             raise InvalidName(f"{path!r} stands where another file of the step does")

@@ -93,9 +93,11 @@ def commit_digest(author: Ident, committer: Ident, message: str) -> str:
 
 def seal(envelope: Envelope, signer: Signer) -> bytes:
     """The signed record: the bytes of `step.json`."""
-    record = {**envelope.to_json(), "key": signer.fingerprint}
-    signature = signer.sign(canonical.dumps(record), STEP_NAMESPACE)
-    return canonical.dumps({**record, "signature": signature})
+    record = {**envelope.to_json(), "key": signer.fingerprint, "signature": ""}
+    whole = canonical.ordered(record)
+    signed = {name: value for name, value in whole.items() if name != "signature"}
+    signature = signer.sign(canonical.written(signed), STEP_NAMESPACE)
+    return canonical.written({**whole, "signature": signature})
 
 
 def derive(envelope: Envelope) -> bytes:

@@ -10,13 +10,14 @@ its parents. A run can be filed again, with a later tip, and it can be hidden be
 from __future__ import annotations
 
 import calendar
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from relay_git import names
 from relay_git.chain.chain import Step
 from relay_git.chain.union import MERGED, lateness, tombstone, winner
 from relay_git.errors import Corrupt, InvalidName, RelayError
 from relay_git.git.open import GitStore
+from relay_git.git.refs import retrying
 from relay_git.git.revisions import Revision, last_change, reaches, revisions
 from relay_git.git.store import TREE, Commit, Ident, Move, Store, TreeEntry
 from relay_git.git.trees import edit_tree, read_path
@@ -89,6 +90,20 @@ def run_ref_deletion(store: Store, run: RunId, tip: Oid) -> Move | None:
     return Move(ref, tip, None) if store.ref(ref) == tip else None
 
 
+def file(store: GitStore, tip: Step, status: str, *also: Callable[[], Move | None]) -> None:
+    """File a finished run and end its ref, in one transaction: history first, then what `also`
+    gives, then the ref goes, so that every prefix is a valid state."""
+    run = tip.envelope.run
+
+    def attempt() -> None:
+        moves = [filing_move(store, tip, status), *(move() for move in also)]
+        moves.append(run_ref_deletion(store, run, tip.oid))
+        if wanted := [move for move in moves if move]:
+            store.move(*wanted)
+
+    retrying(attempt)
+
+
 # What is there
 
 
@@ -123,6 +138,9 @@ def tip_of(store: GitStore, run: RunId) -> Oid:
     if not entry.is_tree:
         raise RelayError(f"the run {run} is pruned")
     filing = last_change(store.repo, month, names.history_path(run)) or month
+    if filing in store.repo.grafts():
+        what = f"this shallow clone was cut off before the steps of {run}"
+        raise RelayError(what, hint="run `git fetch --unshallow`")
     commit = store.commit(filing)
     if len(commit.parents) < 2 or _filed_run(filing, commit.message) != run:
         raise Corrupt(f"it changes {names.history_path(run)} and does not file it", where=filing)

@@ -7,18 +7,19 @@ makes of the commits before it, so that none can bring in, change or drop anythi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
+from itertools import islice
 from typing import TypeVar
 
 from relay_git.chain.chain import Step, read_step
 from relay_git.chain.remaking import Commits, Past, filed, histories, hold_trees, remade
 from relay_git.chain.signers import KnownSigners, VerifiedCache
 from relay_git.chain.verify import Judgement, Rule, verify_chain
-from relay_git.errors import MissingObject, RelayError
+from relay_git.errors import Corrupt, MissingObject, RelayError
 from relay_git.git.revisions import revisions
 from relay_git.git.store import Store, TreeEntry
-from relay_git.git.trees import walk
 from relay_git.git.wary import WaryStore
 from relay_git.names import STEP_RECORD, Oid, RunId
 from relay_git.workspace import Workspace
@@ -28,18 +29,25 @@ T = TypeVar("T")
 Named = tuple[RunId, Oid]
 """A run by the name that it goes by, and its tip."""
 
+_FOLDERS = 8
+"""Deep in folders as no file of ours lies."""
+
 _AT_ONCE = 200
 """Chains, or commits of a history, that are held in memory together."""
 
 
 class Judging:
     """For all that is judged together. `rule` gives what a step's state must be, for the steps of
-    a store; `tell` is told of each run that was judged."""
+    a store; `tell` is told of each run that was judged; only a run that `ends` may be filed."""
 
     def __init__(
-        self, ws: Workspace, rule: Callable[[Store], Rule], tell: Callable[[], None]
+        self,
+        ws: Workspace,
+        rule: Callable[[Store], Rule],
+        tell: Callable[[], None],
+        ends: Callable[[Step], bool] = lambda step: True,
     ) -> None:
-        self._ws, self._rule, self._tell = ws, rule, tell
+        self._ws, self._rule, self._tell, self._ends = ws, rule, tell, ends
         self._signers = _Vouchers(KnownSigners(ws))
         self._cache = VerifiedCache(ws.cache_dir)
         self._grafts = ws.repo.grafts()
@@ -68,7 +76,11 @@ class Judging:
             is_cut = not commit.parents and commit.oid in self._grafts
             if not is_cut and (problem := remade(store, month, commit)):
                 found.append(f"{commit.oid[:12]}: {problem}")
-        wrong = self._judge(store, list(filed(commits)))
+        runs = list(filed(commits))
+        wrong = self._judge(store, runs)
+        for run, tip in runs:
+            if (run, tip) not in wrong and not self._ends(read_step(store, tip)):
+                wrong[run, tip] = "filed before its end"
         return found + [f"{run}: {problem}" for (run, _), problem in wrong.items()]
 
     def _judge(self, store: WaryStore, runs: Collection[Named]) -> dict[Named, str]:
@@ -127,9 +139,31 @@ class _Vouchers:
 
 def _plain_step(store: WaryStore, oid: Oid, new: bool) -> Step:
     step = read_step(store, oid)
-    for path, entry in walk(store, step.commit.tree) if new else ():
+    for path, entry in _files(store, step) if new else ():
         store.check_size(path, entry.oid)
     return step
+
+
+def _files(store: WaryStore, step: Step) -> Iterator[tuple[str, TreeEntry]]:
+    """Its files. Raises `Corrupt` for a tree that leads to far more than the record names: a small
+    one whose folders hold each other's may lead to more than any computer can list."""
+    ahead, left = [("", step.commit.tree)], _most(step)
+    while ahead:
+        prefix, tree = ahead.pop()
+        entries = store.tree(tree)
+        left -= len(entries)
+        if left < 0:
+            raise Corrupt("holds far more files than it records")
+        for entry in entries:
+            if entry.is_tree:
+                ahead.append((f"{prefix}{entry.name}/", entry.oid))
+            else:
+                yield prefix + entry.name, entry
+
+
+def _most(step: Step) -> int:
+    """How many entries the trees of a step can have: a file may need folders of its own."""
+    return _FOLDERS * len(step.envelope.files) + _AT_ONCE
 
 
 def _hold_steps(store: WaryStore, oids: Iterable[Oid], new: Collection[Oid]) -> None:
@@ -138,15 +172,25 @@ def _hold_steps(store: WaryStore, oids: Iterable[Oid], new: Collection[Oid]) -> 
     held = [oid for oid in store.fetch(oids) if _readable(store.commit, oid)]
     roots = {oid: store.commit(oid).tree for oid in held}
     store.fetch(roots.values())
-    wanted: list[TreeEntry] = []
-    for oid, root in roots.items():
-        entries = _readable(store.tree, root) or ()
-        record = [entry for entry in entries if entry.name == STEP_RECORD]
-        wanted += record if oid not in new else entries if record else ()
-    while wanted:
-        store.fetch(entry.oid for entry in wanted)
-        trees = [_readable(store.tree, entry.oid) or () for entry in wanted if entry.is_tree]
-        wanted = [entry for tree in trees for entry in tree]
+    listed = {oid: _readable(store.tree, root) or () for oid, root in roots.items()}
+    store.fetch(e.oid for entries in listed.values() for e in entries if e.name == STEP_RECORD)
+    steps = (_readable(partial(read_step, store), oid) for oid in held if oid in new)
+    ahead: dict[Oid, tuple[int, Sequence[TreeEntry]]] = {
+        step.oid: (_most(step), listed[step.oid]) for step in steps if step
+    }
+    while ahead:
+        store.fetch(entry.oid for _, entries in ahead.values() for entry in entries)
+        ahead = {
+            oid: (left - len(entries), _below(store, entries, left))
+            for oid, (left, entries) in ahead.items()
+            if 0 < len(entries) <= left
+        }
+
+
+def _below(store: WaryStore, entries: Sequence[TreeEntry], most: int) -> Sequence[TreeEntry]:
+    """What lies in the folders among these; no more of it than needed to see that it is more."""
+    trees = (_readable(store.tree, entry.oid) or () for entry in entries if entry.is_tree)
+    return list(islice((entry for tree in trees for entry in tree), most + 1))
 
 
 def _readable(read: Callable[[Oid], T], oid: Oid) -> T | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from relay_git.chain.purged import marker
+from relay_git.errors import Corrupt, RelayError
 from relay_git.git.bulk import BulkStore
 from relay_git.git.merging import MERGER
 from relay_git.git.open import GitStore
@@ -45,7 +46,10 @@ class Rewriter:
 
     def _commit(self, store: BulkStore, oid: Oid) -> Oid:
         commit = store.commit(oid)
-        tree = self._tree(store, commit.tree)
+        try:
+            tree = self._tree(store, commit.tree)
+        except RecursionError:
+            raise Corrupt("its folders lie deeper than those of any step", where=oid) from None
         parents = tuple(self.commits.get(parent, parent) for parent in commit.parents)
         if (tree, parents) == (commit.tree, commit.parents):
             return oid
@@ -82,9 +86,13 @@ def reaching(
 
 
 def _reaches(repo: Repository, tip: Oid, banned: Collection[Oid], without: list[str]) -> bool:
+    """What git cannot go through may, and is named when it is made again."""
     options = ("--objects", "--no-object-names", "--missing=allow-promisor", "--stdin")
     asked = "".join(f"{word}\n" for word in (tip, *without)).encode()
-    listed = repo.git("--no-replace-objects", "rev-list", *options, input=asked).stdout
+    try:
+        listed = repo.git("--no-replace-objects", "rev-list", *options, input=asked).stdout
+    except RelayError:
+        return True
     return any(oid in banned for oid in listed.decode("ascii").split())
 
 

@@ -66,13 +66,13 @@ def _problems(
 
 def _hooks(ws: Workspace) -> Iterator[RelayError]:
     from relay_git.githooks.install import serves, status
-    from relay_git.githooks.proof import fire
+    from relay_git.githooks.proof import fire, fire_gate
 
     states = status(ws.repo)
     if all(state.state == "missing" for state in states):
         yield RelayError("no hooks are installed", hint="run `git relay hooks install`")
         return
     yield from (state.problem for state in states if state.problem)
-    proof = None if serves(states) else fire(ws.repo)
+    proof = fire_gate(ws.repo) if serves(states) else fire(ws.repo)
     if proof:
         yield proof

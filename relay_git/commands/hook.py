@@ -79,8 +79,7 @@ def _record(hook: str, arguments: Sequence[str], ctx: Context) -> list[str]:
     if hook == _SETTLE:
         hook, arguments = _in_framework()
     pairs = sys.stdin.buffer.read() if hook == "post-rewrite" else b""
-    ws = Workspace(discover(ctx.directory))
-    return list(handlers.RECORDING[hook](ws, arguments, pairs))
+    return list(handlers.RECORDING[hook](ctx.as_it_is, arguments, pairs))
 
 
 def _gate(ctx: Context) -> int:

@@ -69,12 +69,11 @@ def _uninstall(ctx: Context) -> Report:
 
 def _status(ctx: Context) -> int:
     from relay_git.githooks.install import find_place, serves, status
-    from relay_git.githooks.proof import fire
+    from relay_git.githooks.proof import fire, fire_gate
 
     repo = ctx.workspace.repo
     states = status(repo)
-    is_server = serves(states)
-    proof = None if is_server else fire(repo)
+    proof = fire_gate(repo) if serves(states) else fire(repo)
     problems = [state.problem for state in states if state.problem]
     problems += [proof] if proof else []
     if ctx.json:
@@ -82,7 +81,7 @@ def _status(ctx: Context) -> int:
         ctx.out.json(
             {
                 "hooks": hooks,
-                "fired": not proof and not is_server,
+                "fired": not proof,
                 "problems": problems_json(problems),
             }
         )
@@ -90,10 +89,7 @@ def _status(ctx: Context) -> int:
     ctx.out.text(f"hooks in {find_place(repo).directory}")
     for state in states:
         ctx.out.text(f"  {state.hook:<14} {state.state}")
-    if not is_server:
-        ctx.out.text(
-            "one was fired, and ran" if proof is None else "one was fired, and did not run"
-        )
+    ctx.out.text("one was fired, and ran" if proof is None else "one was fired, and did not run")
     for hook, line in find_place(repo).lines.items() if proof else ():
         ctx.out.text(f"add to {hook}: {line}")
     if problems:

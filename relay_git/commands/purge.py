@@ -17,8 +17,8 @@ git relay purge --literal-file leaked.txt
 
 _THEN = """\
 then, to be rid of it for good:
+  remotes  git relay sync with each, then a gc on the server
   here     git reflog expire --expire=now --all && git gc --prune=now
-  remotes  git relay sync, then a gc on the server
   others   git relay sync and the same gc in each clone; forks, backups and caches as well
   and      change the secret: whoever fetched it has it"""
 
@@ -42,11 +42,12 @@ def run(args: Namespace, ctx: Context) -> int:
     if (args.run is None) == (args.literal_file is None):
         raise UsageError("name a run, or --literal-file", hint="see `git relay purge --help`")
     ws = ctx.workspace
-    found = in_run(ws, args.run) if args.run else holding(ws, read_literals(args.literal_file))
+    literals = () if args.run else read_literals(args.literal_file)
+    found = in_run(ws, args.run) if args.run else holding(ws, literals)
     if not args.dry_run and found.objects and not (args.yes or _agreed(found)):
         raise Refused("not purged", hint="pass --yes to purge without being asked")
     refs = {} if args.dry_run else purge(ws, found.objects)
-    left = still_here(ws, found.objects)
+    left = still_here(ws, found.objects, literals)
     if ctx.json:
         ctx.out.json(
             {

@@ -52,6 +52,7 @@ def configuration(ws: Workspace) -> Iterator[RelayError]:
         )
     for remote in remotes.remotes(ws.config):
         yield from remotes.dangers(ws.config, remote)
+        yield from remotes.renamed(ws.config, remote)
 
 
 # Refs and locks
@@ -61,16 +62,23 @@ def refs(ws: Workspace) -> Iterator[RelayError]:
     for prefix in _OURS:
         for ref in ws.store.broken_refs(prefix):
             yield RelayError("the ref is broken", where=ref, hint=lost.how_to_mend(ws, ref))
-    for ref in ws.store.refs(_OURS[0]):
+    for ref in [*_in_the_way(ws), *ws.store.refs(_OURS[0])]:
         if not _is_ours(ref):
             hint = f"if nobody needs it, run `git update-ref -d {shlex.quote(ref)}`"
             yield RelayError("not a ref of git-relay", where=ref, hint=hint)
 
 
+def _in_the_way(ws: Workspace) -> list[str]:
+    """Refs by the names of folders that ours lie in, which git then cannot make."""
+    folders = [prefix.rstrip("/") for prefix in _OURS]
+    listed = ws.repo.git("for-each-ref", "--format=%(refname)", *folders).stdout
+    return [ref for ref in listed.decode("utf-8", "surrogateescape").splitlines() if ref in folders]
+
+
 def _is_ours(ref: str) -> bool:
     kind, _, name = ref.removeprefix(_OURS[0]).partition("/")
     if kind != names.RUNS.split("/")[2]:
-        return kind in _LATER or names.is_month(name)
+        return ref == names.PURGED or kind in _LATER or names.is_month(name)
     try:
         RunId(name)
     except InvalidName:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from relay_git import arriving, names
 from relay_git.errors import InvalidName, RelayError
+from relay_git.git.repo import discover
 from relay_git.git.underway import underway
 from relay_git.names import Oid
 from relay_git.output import count
@@ -31,15 +32,19 @@ def commit_msg(ws: Workspace, args: Sequence[str], _: bytes) -> Iterator[str]:
 
 
 def post_commit(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:
+    """What a fetch brought comes first, so that the commit follows it in the run."""
     if underway(ws.repo.git_dir):
         return
+    if arrived := list(_take_in(ws)):
+        yield from arrived
+        ws = Workspace(discover(ws.repo.cwd))
     recorded = commits.record(ws)
     if recorded:
         pending.mark_noted(ws)
         yield from (f"not recorded: {name}" for name in recorded.left_out)
         if recorded.moved:
             yield recorded.moved.after.tip.commit.message.partition("\n")[0]
-    yield from _catch_up(ws)
+    yield from _settle(ws)
 
 
 def post_checkout(ws: Workspace, _args: Sequence[str], _: bytes) -> Iterator[str]:

@@ -12,8 +12,13 @@ from relay_git.git import process
 from relay_git.git.repo import Repository
 from relay_git.githooks.handlers import PROBE
 from relay_git.githooks.install import Place, find_place
+from relay_git.names import RUNS
 
 _MEND = "run `git relay hooks install`"
+_MEND_GATE = "run `git relay hooks install --server`"
+_REFUSED = f"{RUNS}probe"
+"""The name of no run."""
+
 _EMPTY_COMMIT = ("commit", "--quiet", "--allow-empty", "--no-verify", "--message", "probe")
 _QUIET = ("-c", "user.name=probe", "-c", "user.email=probe@localhost", "-c", "commit.gpgSign=false")
 
@@ -42,16 +47,41 @@ def fire(repo: Repository) -> RelayError | None:
     )
 
 
+def fire_gate(repo: Repository) -> RelayError | None:
+    """Push what a gate must refuse into a scratch repository with the same hooks; what is wrong."""
+    place = find_place(repo)
+    with tempfile.TemporaryDirectory(prefix="git-relay-") as scratch:
+        server = os.path.join(scratch, "server")
+        try:
+            _make(os.path.join(scratch, "repository"), place)
+            _git(".", "init", "--quiet", "--bare", server)
+            _git(server, "config", "core.hooksPath", place.managed or place.directory)
+            _copy_aside(place, server)
+            push = ("push", server, f"HEAD:{_REFUSED}")
+            cwd = os.path.join(scratch, "repository")
+            said = process.git(*push, cwd=cwd, foreign=True, check=False).stderr
+        except GitError as error:
+            hint = "see what git says"
+            return RelayError(f"no hook can be fired: {error.what}", where=server, hint=hint)
+    if f"git relay: {_REFUSED}: ".encode() in said:
+        return None
+    return RelayError("a push does not reach our gate", where=place.directory, hint=_MEND_GATE)
+
+
 def _make(scratch: str, place: Place) -> None:
-    """A run seems to wait in it, for a hook with nothing to do starts no program. What a line in
-    somebody else's hook calls lies where that line looks for it."""
+    """A run seems to wait in it, for a hook with nothing to do starts no program."""
     _git(".", "init", "--quiet", scratch)
     _git(scratch, *_QUIET, "-c", f"core.hooksPath={os.devnull}", *_EMPTY_COMMIT)
     local = os.path.join(scratch, ".git", "relay")
     files.make_directory(os.path.join(local, "pending"))
     files.write_atomic(os.path.join(local, "pending", "probe"), b"")
+    _copy_aside(place, os.path.join(scratch, ".git"))
+
+
+def _copy_aside(place: Place, git_dir: str) -> None:
+    """What a line in somebody else's hook calls lies where that line looks for it."""
     if place.managed and os.path.isdir(place.directory):
-        shutil.copytree(place.directory, os.path.join(local, "hooks"))
+        shutil.copytree(place.directory, os.path.join(git_dir, "relay", "hooks"))
 
 
 def _check_out(scratch: str, hooks: str, proof: str) -> None:

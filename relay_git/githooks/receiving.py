@@ -23,7 +23,11 @@ from relay_git.sync.rules import Incoming, Rule
 from relay_git.workspace import Workspace
 
 _OURS = (names.RELAY, names.NOTES)
+_IN_THE_WAY = tuple(prefix.rstrip("/") for prefix in _OURS)
+"""Where one of these is, none of ours can be."""
+
 _MIRRORED = "is it a `push --mirror` or `--prune` of a clone without them?"
+_LONGEST = 500
 _UPGRADE = "the git-relay of the server must be upgraded for it"
 
 
@@ -37,12 +41,33 @@ class Update(Record):
 
 def refusals(ws: Workspace, lines: bytes, rules: Sequence[Rule]) -> list[RelayError]:
     """What is wrong with a push, given as git gives it to pre-receive; a ref is named once."""
-    updates = list(_ours(lines))
-    after = _after(ws, updates)
-    ws.store = _Pushed(ws.store, after.get(names.PURGED))
-    gate = _Gate(ws, rules, after)
-    problems = [*gate.deletions(updates), *gate.changes(updates)]
-    return [Refused(what, where=ref) for ref, what in problems]
+    listed = lines.decode("utf-8", "surrogateescape").split("\n")
+    asked = [line.split(" ", 2) for line in listed if line]
+    updates = [_update(*words) for words in asked if words[2].startswith(_OURS)]
+    problems = [*_out_of_place(asked), *_wrong_lists(ws, updates, rules)]
+    if not problems:
+        after = _after(ws, updates)
+        ws.store = _Pushed(ws.store, after.get(names.PURGED))
+        gate = _Gate(ws, rules, after)
+        problems = [*gate.deletions(updates), *gate.changes(updates)]
+    return [Refused(what[:_LONGEST], where=ref) for ref, what in problems]
+
+
+def _out_of_place(asked: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    for _, new, ref in asked:
+        if ref.startswith(names.LOCAL) and new.strip("0"):
+            yield ref, "belongs to the clone that has it, and does not travel"
+        elif ref in _IN_THE_WAY and new.strip("0"):
+            yield ref, "a ref of that name leaves no room for those of runs"
+
+
+def _wrong_lists(
+    ws: Workspace, updates: Iterable[Update], rules: Sequence[Rule]
+) -> Iterator[tuple[str, str]]:
+    """Before any list that is pushed counts."""
+    lists = [update for update in updates if update.ref == names.PURGED]
+    if lists:
+        yield from _Gate(ws, rules, _after(ws, ())).changes(lists)
 
 
 class _Pushed(BulkStore):
@@ -92,7 +117,7 @@ class _Gate:
 
     def _wrong(self, rule: Rule, updates: Sequence[Update]) -> Iterator[tuple[RefName, str]]:
         """1 a name or a kind of object that cannot be   2 not what it was, and more   3 not what
-        a clone would take in."""
+        a clone would take in   4 less than it was."""
         before = self._before(updates)
         wrong = dict(self._odd(rule, updates))
         sound = [u for u in updates if u.ref not in wrong]
@@ -102,6 +127,7 @@ class _Gate:
         ]
         found = rule.problems(self._ws, fresh) if fresh else {}
         wrong |= {ref: problems[0] for ref, problems in found.items()}
+        wrong |= self._lacking(rule, (item for item in fresh if item.ref not in wrong))
         yield from wrong.items()
 
     def _odd(self, rule: Rule, updates: Iterable[Update]) -> Iterator[tuple[RefName, str]]:
@@ -142,13 +168,16 @@ class _Gate:
         held = self._holding(tips.values(), before.values())
         return forced | {ref: "it holds what was purged" for ref in tips if tips[ref] in held}
 
+    def _lacking(self, rule: Rule, items: Iterable[Incoming]) -> Iterator[tuple[RefName, str]]:
+        for item in items:
+            lost = item.known and rule.lacking(self._ws, item.ref, item.known, item.tip)
+            if lost:
+                yield item.ref, f"{lost}, and nothing goes from here"
 
-def _ours(lines: bytes) -> Iterator[Update]:
+
+def _update(old: str, new: str, ref: str) -> Update:
     """Raises `InvalidName` for a ref of ours whose name cannot be one."""
-    for line in lines.decode("utf-8", "surrogateescape").splitlines():
-        old, new, ref = line.split(" ", 2)
-        if ref.startswith(_OURS):
-            yield Update(RefName(ref), _oid(old), _oid(new))
+    return Update(RefName(ref), _oid(old), _oid(new))
 
 
 def _oid(text: str) -> Oid | None:

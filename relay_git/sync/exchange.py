@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from relay_git import clock
 from relay_git.errors import Unreached
 from relay_git.names import RefName
-from relay_git.sync import remotes
+from relay_git.sync import acquaintance, remotes
 from relay_git.sync.incoming import Intake, below
 from relay_git.sync.report import Report, Trouble
 from relay_git.sync.rules import Rule
 from relay_git.sync.transport import Transport, Update
-from relay_git.upkeep import upkeep
+from relay_git.upkeep import is_due, upkeep
 from relay_git.workspace import Workspace
 
 DEADLINE = 30.0
@@ -87,6 +87,7 @@ class _Exchange:
         self._transport = Transport(ws, remote, deadline, attended, hear)
         self._report = Report(remote)
         self._incomplete: str | None = None
+        self._untidy = False
 
     def report_of(self, part: Callable[[], object]) -> Report:
         """After a part, also one that could not reach the remote."""
@@ -97,7 +98,7 @@ class _Exchange:
             updates = self._updates(Intake(self._ws, self._remote, self._rules))
             lacks = self._report.unsent or [Trouble(update.ref, "not sent") for update in updates]
             self._report = self._report.replace(unsent=tuple(lacks), unreached=str(error))
-        if self._report.taken:
+        if self._untidy:
             upkeep(self._ws)
         return self._report
 
@@ -116,16 +117,21 @@ class _Exchange:
             clock.pause(number, took, min(_LONGEST, self._transport.left))
 
     def send_once(self) -> None:
-        intake = Intake(self._ws, self._remote, self._rules)
-        intake.cleanse()
+        if acquaintance.is_stranger(self._ws, self._remote):
+            intake = self.bring()
+        else:
+            intake = Intake(self._ws, self._remote, self._rules)
+            intake.cleanse()
         self.send(intake, atomic=True)
 
     def bring(self) -> Intake:
         specs = remotes.refspecs(self._ws, self._remote, self._rules)
         self._incomplete = self._transport.fetch(specs)
+        acquaintance.remember(self._ws, self._remote)
         intake = Intake(self._ws, self._remote, self._rules)
         intake.run()
         self._report = self._report.then(intake.report())
+        self._untidy = bool(self._report.taken) or is_due(self._ws)
         return intake
 
     def send(self, intake: Intake, atomic: bool) -> None:
@@ -169,6 +175,7 @@ class _Exchange:
         if not updates:
             return []
         told = self._transport.push(updates, atomic)
+        acquaintance.remember(self._ws, self._remote)
         for update in updates:
             if told[update.ref] is None:
                 intake.sent(update.ref, update.new)

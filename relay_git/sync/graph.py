@@ -40,6 +40,11 @@ def reached(repo: Repository, tips: Collection[Oid], by: Collection[Oid]) -> set
     return set(tips).difference(_rev_list(repo, [*tips, *(f"^{oid}" for oid in by)]))
 
 
+def ancestry(repo: Repository, tips: Iterable[Oid]) -> list[Oid]:
+    """Every commit that some tip reaches, the newest first."""
+    return [Oid(line) for line in _rev_list(repo, tips)]
+
+
 def new_objects(repo: Repository, tip: Oid, known: Oid | None) -> Iterator[Oid]:
     """What `tip` reaches and `known` does not: commits, trees and blobs. What a partial clone
     lacks is left out."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -20,7 +20,7 @@ from relay_git.git.store import Move
 from relay_git.names import Oid, RefName
 from relay_git.sync import graph, purging
 from relay_git.sync.report import Report, Trouble
-from relay_git.sync.rules import Incoming, Rule
+from relay_git.sync.rules import Incoming, Rule, unknown
 from relay_git.workspace import Workspace
 
 _TAKEN, _SENT = "taken in", "sent too"
@@ -115,8 +115,8 @@ class Intake:
     def report(self) -> Report:
         apart = tuple(Trouble(ref, reason) for ref, reason in self.apart.items())
         done = {what: tuple(refs) for what, refs in self._done.items()}
-        unknown = tuple(_unknown(self._rules, self.theirs))
-        return Report(self._remote, apart=apart, unknown=unknown).replace(**done)
+        odd = tuple(unknown(self._rules, self.theirs))
+        return Report(self._remote, apart=apart, unknown=odd).replace(**done)
 
     def moved(self, ref: RefName, new: Oid | None, how: str) -> None:
         """A ref of ours, in the report's words."""
@@ -217,9 +217,15 @@ class _Kind:
         for ref, found in problems.items():
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             self._intake.apart[ref] = found[0] + more
-        sound = {item.ref: item.tip for item in fresh if item.ref not in problems}
-        self._move({r: tip for r, tip in sound.items() if sides.get(r) != "apart"}, "taken")
-        self._merge({r: tip for r, tip in sound.items() if sides.get(r) == "apart"})
+        sound = [item for item in fresh if item.ref not in problems]
+        apart = {i.ref: i.tip for i in sound if sides.get(i.ref) == "apart" or self._lacks(i)}
+        self._move({i.ref: i.tip for i in sound if i.ref not in apart}, "taken")
+        self._merge(apart)
+
+    def _lacks(self, item: Incoming) -> bool:
+        """Whether it follows ours, but has dropped some of it: nothing is lost that way."""
+        known = item.known
+        return bool(known and self._rule.lacking(self._ws, item.ref, known, item.tip))
 
     def _problems(self, fresh: Sequence[Incoming]) -> Mapping[RefName, Sequence[str]]:
         try:
@@ -252,14 +258,16 @@ class _Kind:
             else:
                 retrying(partial(self._join, move.ref, move.new), _TRIES, _SECONDS)
         except RelayError as error:
-            self._intake.keep_apart(move.ref, error)
-        else:
-            self._intake.moved(move.ref, self._ws.store.ref(move.ref), how)
+            if move.new or self._ws.store.ref(move.ref):  # else somebody has ended it meanwhile
+                self._intake.keep_apart(move.ref, error)
+                return
+        self._intake.moved(move.ref, self._ws.store.ref(move.ref), how)
 
     def _join(self, ref: RefName, tip: Oid) -> None:
         """Read again where ours stands, and make it follow both."""
         ours = self._ws.store.ref(ref)
-        if ours is None or self._follows(tip, ours):
+        lacks = self._lacks(Incoming(ref, tip, ours))
+        if ours is None or (self._follows(tip, ours) and not lacks):
             self._ws.store.move(Move(ref, ours, tip))
         elif not self._follows(ours, tip):
             self._ws.store.move(Move(ref, ours, self._rule.merge(self._ws, ref, ours, tip)))
@@ -281,12 +289,6 @@ class _Kind:
 def below(rule: Rule, refs: Mapping[RefName, Oid]) -> dict[RefName, Oid]:
     """The refs of that kind."""
     return {ref: tip for ref, tip in refs.items() if ref.startswith(rule.prefix)}
-
-
-def _unknown(rules: Iterable[Rule], refs: Iterable[RefName]) -> list[RefName]:
-    """Refs of kinds that no rule is for: those of a newer version, or nobody's."""
-    prefixes = tuple(rule.prefix for rule in rules)
-    return [ref for ref in refs if not ref.startswith(prefixes)]
 
 
 def _put(side: dict[RefName, Oid], ref: RefName, tip: Oid | None) -> None:

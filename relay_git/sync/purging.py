@@ -6,6 +6,7 @@ The list counts before any ref is rewritten, so what a crash leaves undone the n
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 
 from relay_git import canonical, files, names
@@ -18,6 +19,7 @@ from relay_git.git.refs import retrying
 from relay_git.git.store import Ident, Move
 from relay_git.git.trees import walk
 from relay_git.names import Oid, RefName
+from relay_git.sync.remotes import tracked
 from relay_git.workspace import Workspace
 
 _FORMAT = 1
@@ -65,13 +67,24 @@ def _cleanse(ws: Workspace, tip: Oid, bans: Banned) -> dict[RefName, Oid]:
     new = {ref: rewriter.rewrite(oid) for ref, oid in ours.items() if oid in hit}
     moves = {ref: Move(ref, ours[ref], oid) for ref, oid in new.items() if oid != ours[ref]}
     moves |= {move.ref: move for move in _notes_moves(ws, ours, new, rewriter.commits)}
+    moves |= {move.ref: move for move in _strays(ws, refs, bans)}
     # notes first: with a history that is rewritten, what its steps were called is forgotten
     ordered = sorted(moves.values(), key=lambda move: not move.ref.startswith(names.NOTES))
     if ordered:
         ws.store.move(*ordered)
+        shutil.rmtree(ws.cache_dir, ignore_errors=True)  # what was read may lie in there
     done = {move.ref: move.new for move in ordered if move.new}
     _remember(ws, tip, {**ours, **done}.values())
     return done
+
+
+def _strays(ws: Workspace, refs: Mapping[RefName, Oid], bans: Banned) -> Iterator[Move]:
+    """Forget what remotes had that reaches something banned, where no fetch brings it up to date:
+    their remotes are gone, or have another name now."""
+    kept = tuple(map(names.tracking_prefix, tracked(ws.config)))
+    strays = {r: oid for r, oid in refs.items() if names.is_tracking(r) and not r.startswith(kept)}
+    hit = set(reaching(ws.repo, strays.values(), bans))
+    yield from (Move(ref, oid, None) for ref, oid in strays.items() if oid in hit)
 
 
 def _notes_moves(

@@ -56,6 +56,15 @@ def _none_or_many(known: list[str]) -> Refused:
     )
 
 
+def tracked(config: Config) -> list[str]:
+    """Below which names the remotes keep what they had: their own, but for a renamed one whose
+    refspecs were left."""
+    known = remotes(config)
+    astray = (spec.rpartition(":")[2] for remote in known for spec in _astray(config, remote))
+    others = filter(None, map(names.tracked_remote, astray))
+    return list(dict.fromkeys([*known, *others]))
+
+
 # Refspecs
 
 
@@ -89,7 +98,8 @@ def configure(ws: Workspace) -> Iterator[str]:
         present = _ours(ws.config, remote)
         for spec in present:
             if spec not in wanted:
-                yield _unset(ws, remote, spec)
+                _unset(ws, remote, spec)
+                yield f"git config {_key(remote)} without {spec}"
         for spec in wanted:
             if spec not in present:
                 edit = ("--fixed-value", "--replace-all", _key(remote), spec, spec)
@@ -111,9 +121,14 @@ def _unset(ws: Workspace, remote: str, spec: str) -> str:
 
 def _ours(config: Config, remote: str) -> list[str]:
     """Refspecs into our tracking names: nobody else has a reason to write there."""
-    prefix = names.tracking_prefix(remote)
     specs = dict.fromkeys(config.get_all(_key(remote)))
-    return [spec for spec in specs if spec.rpartition(":")[2].startswith(prefix)]
+    return [spec for spec in specs if names.is_tracking(spec.rpartition(":")[2])]
+
+
+def _astray(config: Config, remote: str) -> list[str]:
+    """Those into the names of another: `git remote rename` leaves them as they were."""
+    own = names.tracking_prefix(remote)
+    return [s for s in _ours(config, remote) if not s.rpartition(":")[2].startswith(own)]
 
 
 def _possible(remote: str, patterns: Iterable[str]) -> list[str]:
@@ -160,6 +175,16 @@ def dangers(config: Config, remote: str) -> Iterator[RelayError]:
     for spec in config.get_all(f"{key}.push"):
         if spec.startswith("+") and _covers(spec.rpartition(":")[2]):
             yield _danger(f"{key}.push", spec, "a push overwrites the runs of others")
+
+
+def renamed(config: Config, remote: str) -> Iterator[RelayError]:
+    """Refspecs that `git remote rename` has left as they were."""
+    for spec in _astray(config, remote):
+        yield RelayError(
+            f"a fetch keeps runs under the name of another remote ({spec})",
+            where=f"git config {_key(remote)}",
+            hint="run `git relay init`",
+        )
 
 
 def _danger(key: str, spec: str, what: str) -> RelayError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from relay_git.names import Oid, RefName
@@ -41,6 +41,12 @@ class Rule(Protocol):
         """The tip that joins two of which neither follows the other. May raise `RelayError`."""
         ...
 
+    def lacking(self, ws: Workspace, ref: RefName, before: Oid, after: Oid) -> str | None:
+        """What a tip that follows another has lost of it: a clone joins the two then, a server
+        refuses. None where nothing is, or where `problems` would name it."""
+        del ws, ref, before, after
+        return None
+
     def ended(
         self, ws: Workspace, tips: Collection[tuple[RefName, Oid]], refs: Mapping[RefName, Oid]
     ) -> Collection[Oid]:
@@ -59,3 +65,9 @@ class Rule(Protocol):
     def taking(self, ws: Workspace, ref: RefName, tip: Oid) -> None:
         """Called before what a remote had becomes ours: marks what is to be done then."""
         del ws, ref, tip
+
+
+def unknown(rules: Iterable[Rule], refs: Iterable[RefName]) -> list[RefName]:
+    """Refs of kinds that no rule is for: those of a newer version, or nobody's."""
+    prefixes = tuple(rule.prefix for rule in rules)
+    return [ref for ref in refs if not ref.startswith(prefixes)]

@@ -11,6 +11,7 @@ import rfc8785
 from chains import RUN, signer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import SOAK
 
 from relay_git import canonical
 from relay_git.chain.envelope import Envelope, Signer, read, seal, signed_parts
@@ -55,13 +56,13 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300 if SOAK else 100, deadline=None)
 def test_our_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
     assert canonical.dumps(value) == rfc8785.dumps(value)
 
 
 @given(st.dictionaries(st.text(), JSON, max_size=5))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150 if SOAK else 80, deadline=None)
 def test_what_is_read_is_what_was_written(value: dict[str, Any]) -> None:
     assert canonical.loads(canonical.dumps(value), "x") == value
 

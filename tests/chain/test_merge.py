@@ -12,7 +12,7 @@ import pytest
 from chains import NOON, OTHER, RUN, Scratch, add_step, add_steps, opened, signer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import git, make_repo, repository
+from support import SOAK, git, make_repo, repository
 
 from relay_git import canonical
 from relay_git.chain.chain import Step, read_step, walk
@@ -315,7 +315,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(st.integers(2, 4), WISHES, st.integers(0, 99))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120 if SOAK else 60, deadline=None)
 def test_merging_is_commutative_associative_and_idempotent(
     bench: Path, count: int, wishes: list[Wish], seed: int
 ) -> None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from flow import call, done
 from hooking import (
     commit,
     finding,
@@ -27,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set up, and all is well."""
     monkeypatch.setenv("PATH", with_program())
     path = hooked(tmp_path / "project")
-    assert relay(path, "doctor") == "all is well; a hook was fired and ran\n"
+    assert done(path, "doctor") == "all is well; a hook was fired and ran\n"
     return path
 
 
@@ -44,7 +45,7 @@ def test_each_hook_that_is_gone_is_named_and_mended(project: Path) -> None:
 
 
 def test_no_hooks_at_all_is_one_finding(project: Path) -> None:
-    relay(project, "hooks", "uninstall")
+    done(project, "hooks", "uninstall")
     line = finding(project)
     assert line.startswith("hooks: no hooks are installed")
     mend(project, line)
@@ -77,7 +78,7 @@ def test_a_program_that_git_does_not_find(project: Path) -> None:
 def test_a_remote_that_would_lose_runs(project: Path, key: str, value: str, says: str) -> None:
     git(project, "remote", "add", "origin", str(project.parent / "elsewhere"))
     git(project, "config", "--add", "remote.origin.fetch", "+refs/heads/x:refs/remotes/origin/x")
-    assert relay(project, "doctor").startswith("all is well")
+    assert done(project, "doctor").startswith("all is well")
     git(project, "config", "--add", key, value)
     line = finding(project)
     assert says in line
@@ -88,6 +89,20 @@ def test_a_remote_that_would_lose_runs(project: Path, key: str, value: str, says
 def test_refs_of_runs_in_every_log(project: Path) -> None:
     git(project, "config", "--unset-all", "log.excludeDecoration")
     mend(project, finding(project))
+
+
+def test_the_list_of_what_was_purged_is_ours(project: Path) -> None:
+    done(project, "start", "--slug", "leak")
+    done(project, "purge", "leak:context.md", "--yes")
+    assert "purged" not in call(project, "doctor").out
+
+
+@pytest.mark.parametrize("name", ["refs/relay", "refs/notes/relay", "refs/relay-local"])
+def test_a_ref_in_the_way_of_ours(project: Path, name: str) -> None:
+    git(project, "update-ref", name, "HEAD")
+    line = finding(project)
+    assert f"refs: {name}: not a ref of git-relay" in line
+    mend(project, line)
 
 
 def test_a_foreign_ref_and_a_broken_one(project: Path) -> None:
@@ -102,7 +117,7 @@ def test_a_foreign_ref_and_a_broken_one(project: Path) -> None:
     assert "refs/relay/history/2026-04: the ref is broken" in line
     mend(project, line)
     git(project, "update-ref", "refs/relay/trust/2026-04", "HEAD")
-    assert relay(project, "doctor").startswith("all is well"), "of a later version"
+    assert done(project, "doctor").startswith("all is well"), "of a later version"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +128,7 @@ def test_a_lock_that_nobody_holds(project: Path, name: str) -> None:
     lock = project / ".git" / name
     lock.parent.mkdir(parents=True, exist_ok=True)
     lock.touch()
-    assert relay(project, "doctor").startswith("all is well"), "it may be in use"
+    assert done(project, "doctor").startswith("all is well"), "it may be in use"
     an_hour_old(lock)
     line = finding(project)
     assert "a lock has been there for 3" in line
@@ -139,12 +154,12 @@ def test_a_clone_without_a_key(project: Path) -> None:
 
 
 def test_a_run_that_waits_in_another_worktree(project: Path) -> None:
-    relay(project, "start")
+    done(project, "start")
     run_id = (project / ".git/relay/current").read_text().strip()
     mark = project / ".git/relay/pending" / run_id
     mark.parent.mkdir()
     mark.write_text('{"branch":null,"format":1,"worktree":"/gone/.git/worktrees/w"}\n')
-    assert relay(project, "doctor").startswith("all is well"), "its last step may come any moment"
+    assert done(project, "doctor").startswith("all is well"), "its last step may come any moment"
     an_hour_old(mark)
     line = finding(project)
     assert f"{run_id} has ended in /gone/.git/worktrees/w" in line
@@ -153,16 +168,16 @@ def test_a_run_that_waits_in_another_worktree(project: Path) -> None:
 
 def test_commits_that_went_by_without_a_record(project: Path) -> None:
     commit(project, "before.txt")
-    relay(project, "start")
+    done(project, "start")
     commit(project, "seen.txt")
-    assert relay(project, "doctor").startswith("all is well")
+    assert done(project, "doctor").startswith("all is well")
     for name in ("one", "two"):
         (project / f"{name}.txt").write_text(name)
         git(project, "add", f"{name}.txt")
         assert run(project, "git", "commit", "-q", "-m", name, GIT_RELAY="0").code == 0
-    done = program(project, "doctor")
-    assert done.code == 1
-    lines = done.out.splitlines()
+    answer = program(project, "doctor")
+    assert answer.code == 1
+    lines = answer.out.splitlines()
     assert lines[2] == "2 problems"
     assert lines[0].endswith("without a record: two; run `git relay hook post-commit`")
     assert "without a record: one; " in lines[1]
@@ -171,10 +186,10 @@ def test_commits_that_went_by_without_a_record(project: Path) -> None:
 
 
 def test_what_others_committed_is_not_missed(project: Path) -> None:
-    relay(project, "start")
+    done(project, "start")
     other = {"GIT_COMMITTER_EMAIL": "eve@example.com", "GIT_RELAY": "0"}
     run(project, "git", "commit", "-q", "--allow-empty", "-m", "theirs", **other)
-    assert relay(project, "doctor").startswith("all is well")
+    assert done(project, "doctor").startswith("all is well")
 
 
 def test_one_broken_part_does_not_hide_the_others(project: Path) -> None:

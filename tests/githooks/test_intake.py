@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import time
+from itertools import count
 from pathlib import Path
 
 import kinds
@@ -97,6 +100,36 @@ def test_every_hook_takes_in_what_was_fetched(
     assert not relay_refs(ben)
     assert tracked(ben) == relay_refs(ada)
     assert "took in 1 run from origin" in said(run(ben, "git", *command))
+    assert relay_refs(ben) == relay_refs(ada)
+
+
+def test_a_commit_after_a_fetch_follows_what_came(ada: Path, ben: Path) -> None:
+    """And does not part the run."""
+    done(ada, "start")
+    share(ada)
+    git(ben, "fetch", "-q")
+    done(ben, "switch", "loop")
+    draft(ada)
+    share(ada, "b.txt")
+    git(ben, "fetch", "-q")
+    said = commit(ben, "c.txt")
+    assert "git-relay: took in 1 run from origin" in said
+    run = json.loads(done(ben, "status", "--json"))
+    assert (run["status"], run["stage"]) == ("open", "review")
+    last = git(ben, "log", "-1", "--format=%s", "--glob=refs/relay/runs")
+    assert last.endswith("at review (visit 1)")
+
+
+def test_a_commit_after_a_fetch_that_ended_the_run_is_the_users_alone(ada: Path, ben: Path) -> None:
+    done(ada, "start")
+    share(ada)
+    git(ben, "fetch", "-q")
+    done(ben, "switch", "loop")
+    done(ada, "abandon")
+    share(ada, "b.txt")
+    git(ben, "fetch", "-q")
+    assert "1 run finished elsewhere, and filed" in commit(ben, "c.txt")
+    assert json.loads(done(ben, "status", "--json"))["run"] is None
     assert relay_refs(ben) == relay_refs(ada)
 
 
@@ -230,6 +263,22 @@ def test_a_stamp_of_the_future_counts_for_nothing_in_a_command(ada: Path, ben: P
     assert relay_refs(ben) == relay_refs(ada)
 
 
+def test_a_stamp_of_the_future_hides_nothing_from_a_hook(
+    ada: Path, ben: Path, tmp_path: Path
+) -> None:
+    """What git has just written itself is older, so the clock was set back; and once is enough."""
+    done(ada, "start")
+    share(ada)
+    git(ben, "fetch", "-q")
+    log = watch(ben, tmp_path / "log")
+    os.utime(ben / ".git/relay/taken-in", (2**33, 2**33))
+    commit(ben, "b.txt")
+    assert relay_refs(ben) == relay_refs(ada)
+    calm(ben, log)
+    commit(ben, "c.txt")
+    assert started(log) == []
+
+
 def test_an_intake_that_is_killed_is_made_again(ada: Path, ben: Path) -> None:
     done(ada, "start")
     share(ada)
@@ -244,6 +293,29 @@ def test_an_intake_that_is_killed_is_made_again(ada: Path, ben: Path) -> None:
     commit(ben, "b.txt")
     assert relay_refs(ben) == relay_refs(ada)
     assert [path.name for path in stamp.parent.glob("taken-in*")] == ["taken-in"]
+
+
+def test_a_look_that_ran_out_of_time_is_not_tried_at_once(
+    ada: Path, ben: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much somebody has put there, commands do not wait for it again and again."""
+    done(ada, "start")
+    share(ada)
+    git(ben, "fetch", "-q")
+    ws, ticks = Workspace(repository(ben)), count(step=3)
+    with monkeypatch.context() as patched:
+        patched.setattr("relay_git.clock.monotonic", lambda: float(next(ticks)))
+        arriving.take_in(ws, seconds=1.0)
+    assert relay_refs(ben) == {}
+    assert not arriving.waiting(ws)
+    done(ben, "status")
+    assert relay_refs(ben) == {}
+    for other in (-1, 10**6):
+        then = time.time() + other
+        os.utime(ben / ".git/relay/taken-in-later", (then, then))
+        assert arriving.waiting(ws), "it is time, or the clock was set back"
+    done(ben, "status")
+    assert relay_refs(ben) == relay_refs(ada)
 
 
 def test_linked_worktrees_share_what_was_taken_in(ada: Path, ben: Path, tmp_path: Path) -> None:

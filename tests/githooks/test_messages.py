@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from flow import copy_of
 from hooking import Done, hooked, program, run, write_hook
 from support import git, relay
 
@@ -13,9 +14,11 @@ SCISSORS = "# ------------------------ >8 ------------------------\n"
 
 @pytest.fixture(params=["shim", "program"])
 def message_hook(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
-    path = hooked(tmp_path / "project")
-    relay(path, "start", "--slug", "mail")
-    return path, str(request.param)
+
+    def build(path: Path) -> None:
+        relay(hooked(path), "start", "--slug", "mail")
+
+    return copy_of("hooked-and-mail", build, tmp_path / "project"), str(request.param)
 
 
 def edited(message_hook: tuple[Path, str], text: bytes) -> bytes:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
 from clones import in_step, make_clone, make_server, relay_refs
-from flow import APPROVED, done, draft, review, tips, write
+from flow import APPROVED, call, done, draft, review, tips, write
 from hooking import Done, git_processes, hooks_of, run, write_hook
 from hostile import Workshop
 from support import git, repository
 
+from relay_git.chain import chain, history
+from relay_git.git.store import BLOB, SYMLINK
+from relay_git.githooks import shims
 from relay_git.names import Oid
 from relay_git.sync import purging
 from relay_git.workspace import Workspace
@@ -187,6 +191,27 @@ def test_refs_that_are_none_of_ours(server: Path, ada: Path, name: str, reason: 
     assert reason in line
 
 
+@pytest.mark.parametrize("name", ["refs/relay-local/distilled/2026-01", "refs/relay-local/x/y"])
+def test_what_belongs_to_a_clone_stays_there(server: Path, ada: Path, name: str) -> None:
+    said = refused(server, ada, f"main:{name}")
+    assert said == [f"{name}: belongs to the clone that has it, and does not travel"]
+
+
+@pytest.mark.parametrize("name", ["refs/relay", "refs/notes/relay"])
+def test_a_ref_that_leaves_no_room_for_ours(server: Path, ada: Path, name: str) -> None:
+    said = refused(server, ada, f"main:{name}")
+    assert said == [f"{name}: a ref of that name leaves no room for those of runs"]
+    assert push(ada, "main:refs/relaying/x", "main:refs/notes/relay-x").code == 0
+
+
+def test_a_branch_with_an_odd_name_beside_a_run(server: Path, ada: Path) -> None:
+    """Only a newline ends a line of git's, whatever else Python takes for one."""
+    done(ada, "start")
+    odd = "refs/heads/a\u2028b\x85c"
+    assert push(ada, f"main:{odd}", open_run(ada)).code == 0
+    assert {odd, open_run(ada)} <= tips(server).keys()
+
+
 def test_a_tag_is_no_run(server: Path, ada: Path) -> None:
     git(ada, "tag", "-a", "-m", "x", "x")
     ref = "refs/relay/runs/20260101-0000-x-0000"
@@ -229,6 +254,45 @@ def test_a_history_that_drops_a_run(server: Path, ada: Path) -> None:
     evil = shop.changed(tip, tree=shop.tree(), parents=(tip,))
     [line] = refused(server, ada, f"{evil}:{month}")
     assert line.startswith(f"{month}: {evil[:12]}: ")
+
+
+def test_a_run_is_filed_at_its_end(server: Path, ada: Path) -> None:
+    """Before, it would end for everybody who is at work on it."""
+    finish(ada)
+    done(ada, "start")
+    done(ada, "sync")
+    ref, month = open_run(ada), month_of(ada)
+    ws = Workspace(repository(ada))
+    move = history.filing_move(ws.store, chain.read_step(ws.store, Oid(tips(ada)[ref])), "open")
+    assert move
+    [line] = refused(server, ada, f"{move.new}:{month}", f":{ref}")
+    assert line == f"{month}: {ref.removeprefix('refs/relay/runs/')}: filed before its end"
+
+
+def test_a_chain_is_not_cut_by_who_pushes_it(server: Path, ada: Path, tmp_path: Path) -> None:
+    """Where the server takes pushes from shallow clones."""
+    git(server, "config", "receive.shallowUpdate", "true")
+    done(ada, "start")
+    draft(ada)
+    ref = open_run(ada)
+    git(tmp_path, "clone", "-q", "--bare", f"file://{ada}", "source")
+    git(tmp_path / "source", "fetch", "-q", f"file://{ada}", f"{ref}:{ref}")
+    git(tmp_path, "init", "-q", "shallow")
+    shallow = tmp_path / "shallow"
+    git(shallow, "fetch", "-q", "--depth=1", f"file://{tmp_path}/source", f"{ref}:{ref}")
+    git(shallow, "remote", "add", "origin", f"file://{server}")
+    [line] = refused(server, shallow, ref)
+    assert line == f"{ref}: step 2: broken parent: the step before it is missing"
+
+
+def test_notes_that_are_less_than_they_were(server: Path, ada: Path) -> None:
+    finish(ada)
+    done(ada, "sync")
+    shop, [ref] = Workshop(ada), [ref for ref in relay_refs(ada) if "notes" in ref]
+    tip = shop.tip(ref)
+    evil = shop.changed(tip, tree=shop.tree(), parents=(tip,))
+    [line] = refused(server, ada, f"{evil}:{ref}")
+    assert re.fullmatch(rf"{ref}: the note on \w{{12}} has lost something, and nothing .*", line)
 
 
 def test_notes_of_a_newer_version(server: Path, ada: Path) -> None:
@@ -318,6 +382,31 @@ def test_what_was_purged_does_not_come_back(
     assert refused(server, ben, *mine) == [f"{mine[0]}: it holds what was purged"]
 
 
+def test_a_list_of_what_was_purged_stays(server: Path, ada: Path, purged: str) -> None:
+    ref = "refs/relay/purged"
+    assert push(ada, ref, f"+{purged}:{purged}").code == 0
+    shop = Workshop(ada)
+    evil = shop.changed(shop.tip(ref), tree=shop.tree(), parents=(shop.tip(ref),))
+    [line] = refused(server, ada, f"{evil}:{ref}")
+    assert line.endswith("is not there any more, and nothing goes from here")
+    assert refused(server, ada, f":{ref}")
+
+
+@pytest.mark.parametrize("where", ["tag", "tree", "link", "unsigned"])
+def test_a_list_that_is_none_counts_for_nothing(server: Path, ada: Path, where: str) -> None:
+    """Not even for the refs that come with it."""
+    done(ada, "start")
+    git(ada, "tag", "-a", "-m", "x", "x")
+    shop, ref = Workshop(ada), "refs/relay/purged"
+    trees = {
+        "tree": shop.nested("a"),
+        "link": shop.tree((SYMLINK, "a", shop.blob(b"/etc/passwd"))),
+        "unsigned": shop.tree((BLOB, "a", shop.blob(b'{"v":1}'))),
+    }
+    evil = "x" if where == "tag" else shop.changed(shop.tip("main"), tree=trees[where])
+    assert [line.partition(": ")[0] for line in refused(server, ada, f"{evil}:{ref}")] == [ref]
+
+
 # Installing
 
 
@@ -329,6 +418,24 @@ def test_install_status_and_uninstall(server: Path) -> None:
     assert done(server, "hooks", "install", "--server") == "no change\n"
     done(server, "hooks", "uninstall")
     assert not (hooks_of(server) / "pre-receive").exists()
+
+
+def test_status_and_doctor_prove_that_the_gate_refuses(server: Path) -> None:
+    file = hooks_of(server) / "pre-receive"
+    sound = file.read_text()
+    assert "one was fired, and ran" in done(server, "hooks", "status")
+    file.write_text(sound.replace("/git-relay", "/git-gone"))
+    assert "pre-receive is calling" in call(server, "hooks", "status").err
+    (server.parent / "git-gone").write_text("#!/bin/sh\nexit 0\n")
+    (server.parent / "git-gone").chmod(0o755)
+    file.write_text(sound.replace(shims.program(), str(server.parent / "git-gone")))
+    for command in (["hooks", "status"], ["doctor"]):
+        answer = call(server, *command)
+        assert answer.code == 1
+        assert "a push does not reach our gate" in answer.out + answer.err
+    file.write_text(sound)
+    git(server, "config", "core.hooksPath", str(server.parent / "elsewhere"))
+    assert "did not run" in call(server, "hooks", "status").out
 
 
 @pytest.mark.parametrize("language", ["sh", "python"])

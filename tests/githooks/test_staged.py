@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from flow import make_project
+from flow import copy_of, make_project
 from hooking import Done, hooked, program, run
 from support import git, relay
 
@@ -15,11 +15,13 @@ CLAIM = "State the rollback in every plan"
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Hooks in place, one lesson committed, everything clean."""
-    path = hooked(tmp_path / "project")
-    relay(path, "lessons", "add", "planner", CLAIM)
-    git(path, "add", ".relay")
-    git(path, "commit", "-q", "-m", "lesson")
-    return path
+
+    def build(path: Path) -> None:
+        relay(hooked(path), "lessons", "add", "planner", CLAIM)
+        git(path, "add", ".relay")
+        git(path, "commit", "-q", "-m", "lesson")
+
+    return copy_of("hooked-with-a-lesson", build, tmp_path / "project")
 
 
 def lesson(project: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow import APPROVED, REJECTED, draft, write
+from flow import APPROVED, REJECTED, copy_of, draft, write
 from hooking import hooked, run
 from support import git, relay
 
@@ -13,23 +13,26 @@ from support import git, relay
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A run one commit before its end; one file is staged, another dirty."""
-    path = hooked(tmp_path / "project")
-    for name in ("staged", "dirty", "asked"):
-        (path / f"{name}.txt").write_text("before\n")
-    (path / ".relay/notes.txt").write_text("notes\n")
-    git(path, "add", ".")
-    git(path, "commit", "-q", "-m", "files")
-    relay(path, "start")
-    draft(path)
-    write(path, "review.md", REJECTED)
-    relay(path, "advance")
-    draft(path, "A better draft.\n")
-    write(path, "review.md", APPROVED)
-    for name in ("staged", "dirty", "asked"):
-        (path / f"{name}.txt").write_text("after\n")
-    (path / ".relay/notes.txt").write_text("more notes\n")
-    git(path, "add", "staged.txt", ".relay/notes.txt")
-    return path
+
+    def build(path: Path) -> None:
+        hooked(path)
+        for name in ("staged", "dirty", "asked"):
+            (path / f"{name}.txt").write_text("before\n")
+        (path / ".relay/notes.txt").write_text("notes\n")
+        git(path, "add", ".")
+        git(path, "commit", "-q", "-m", "files")
+        relay(path, "start")
+        draft(path)
+        write(path, "review.md", REJECTED)
+        relay(path, "advance")
+        draft(path, "A better draft.\n")
+        write(path, "review.md", APPROVED)
+        for name in ("staged", "dirty", "asked"):
+            (path / f"{name}.txt").write_text("after\n")
+        (path / ".relay/notes.txt").write_text("more notes\n")
+        git(path, "add", "staged.txt", ".relay/notes.txt")
+
+    return copy_of("about-to-end-hooked", build, tmp_path / "project")
 
 
 @pytest.mark.parametrize(

@@ -24,3 +24,20 @@ def test_commits_that_went_by_are_named(tmp_path: Path) -> None:
     subjects = git(project, "log", "--format=%s", "--glob=refs/relay/runs").splitlines()
     assert sum(subject.startswith("commit ") for subject in subjects) == 2
     assert "change four" not in program(project, "doctor").out
+
+
+def test_commits_that_another_run_tells_of_are_not_named(tmp_path: Path) -> None:
+    project = hooked(tmp_path / "project")
+    relay(project, "start", "--slug", "first")
+    relay(project, "start", "--slug", "second")
+    commit(project, "one.txt")
+    relay(project, "switch", "first")
+    assert "without a record" not in program(project, "doctor").out
+
+
+def test_a_commit_of_before_that_was_rebased_since_is_not_named(tmp_path: Path) -> None:
+    project = hooked(tmp_path / "project")
+    git(project, "commit", "-q", "--allow-empty", "-m", "mine", "--date=2026-01-01T00:00:00Z")
+    relay(project, "start")
+    git(project, "rebase", "-q", "--signoff", "HEAD^")
+    assert "without a record" not in program(project, "doctor").out

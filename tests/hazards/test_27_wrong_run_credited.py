@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flow import APPROVED, copy_of, draft, run_ref, write
+from flow import APPROVED, done, draft, run_ref, write
 from hooking import commit, hooked, run
-from support import git, relay
+from support import git
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    return copy_of("hooked", hooked, tmp_path / "project")
+    return hooked(tmp_path / "project")
 
 
 def start(path: Path, slug: str) -> str:
     """A run of this worktree; its id."""
-    return str(json.loads(relay(path, "start", "--slug", slug, "--json"))["run"])
+    return str(json.loads(done(path, "start", "--slug", slug, "--json"))["run"])
 
 
 def blame(path: Path, name: str) -> dict[str, Any]:
-    (origin,) = json.loads(relay(path, "blame", "--json", name))
+    (origin,) = json.loads(done(path, "blame", "--json", name))
     found: dict[str, Any] = origin
     return found
 
@@ -47,7 +47,7 @@ def test_two_agents_and_a_human_in_one_checkout(project: Path) -> None:
         [("a", first), ("b", None), ("c", second), ("d", first), ("e", None), ("f", second)]
     ):
         if who:
-            relay(project, "switch", who)
+            done(project, "switch", who)
         (project / f"{name}.txt").write_text(f"{turn}\n")
         git(project, "add", f"{name}.txt")
         environment = {} if who else {"GIT_RELAY": "0"}
@@ -62,7 +62,7 @@ def test_a_message_that_names_another_run_leaves_it_open_whose_it_is(project: Pa
     commit(project, "a.txt", "text\n", "-m", f"Relay-Run: {first}")
     assert second in git(project, "log", "-1", "--format=%B")
     assert blame(project, "a.txt")["run"] is None
-    assert ", unknown run" in relay(project, "blame", "a.txt")
+    assert ", unknown run" in done(project, "blame", "a.txt")
 
 
 def test_an_agent_of_one_worktree_commits_in_another(project: Path, tmp_path: Path) -> None:
@@ -87,11 +87,11 @@ def test_an_agent_of_one_worktree_commits_in_another(project: Path, tmp_path: Pa
 def finish(path: Path) -> None:
     draft(path)
     write(path, "review.md", APPROVED)
-    relay(path, "advance")
+    done(path, "advance")
 
 
 def abandon(path: Path) -> None:
-    relay(path, "abandon", "-m", "enough")
+    done(path, "abandon", "-m", "enough")
 
 
 def leave_a_stale_mark(path: Path) -> None:
@@ -146,7 +146,7 @@ def test_commits_of_two_visits_melted_into_one_name_the_run_alone(project: Path)
     assert run(project, "git", "rebase", "-q", "-i", "HEAD~2", **script).code == 0
     origin = blame(project, "b.txt")
     assert (origin["run"], origin["stage"], origin["role"]) == (mine, None, None)
-    assert f"run {mine}, stage unknown" in relay(project, "blame", "b.txt")
+    assert f"run {mine}, stage unknown" in done(project, "blame", "b.txt")
 
 
 def test_amended_in_another_run_it_is_nobody_s(project: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from flow import copy_of
 from hooking import commit, hooked, hooks_of, run, started, watch, write_hook
 from support import git, relay
 
@@ -12,11 +13,13 @@ from support import git, relay
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Five commits of an open run, each with its note."""
-    path = hooked(tmp_path / "project")
-    relay(path, "start")
-    for number in range(5):
-        commit(path, f"{number}.txt")
-    return path
+
+    def build(path: Path) -> None:
+        relay(hooked(path), "start")
+        for number in range(5):
+            commit(path, f"{number}.txt")
+
+    return copy_of("five-commits", build, tmp_path / "project")
 
 
 def noted(path: Path, count: int) -> list[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow import add_workflow, copy_of, run_ref
+from flow import add_workflow, copy_of, done, run_ref
 from hooking import Done, hooked, run, write_hook
 from support import git, make_repo, relay
 
@@ -16,7 +16,7 @@ EDIT = """\
 
 
 def build(path: Path) -> None:
-    relay(hooked(path), "start")
+    done(hooked(path), "start")
 
 
 @pytest.fixture
@@ -157,8 +157,8 @@ def test_amended_three_times_it_is_there_once(project: Path) -> None:
 def test_amended_in_another_run_it_names_both(project: Path) -> None:
     first = run_of(project)
     commit(project, "-m", "subject")
-    relay(project, "abandon", "-m", "enough")
-    relay(project, "start", "--slug", "other")
+    done(project, "abandon", "-m", "enough")
+    done(project, "start", "--slug", "other")
     commit(project, "--amend", "--no-edit")
     assert trailers(project) == [first, run_of(project)]
 
@@ -232,7 +232,7 @@ def test_without_the_hook_the_framework_s_does_the_same(tmp_path: Path) -> None:
     """`git relay hook commit-msg`, for those whose hooks another tool manages."""
     project = make_repo(tmp_path / "project")
     add_workflow(project)
-    relay(project, "start")
+    done(project, "start")
     file = project / ".git" / "COMMIT_EDITMSG"
     git(project, "config", "trailer.ifMissing", "doNothing")
     for text in MESSAGES.values():

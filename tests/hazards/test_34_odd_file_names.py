@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flow import REJECTED, artifact, copy_of, done, draft, run_ref, write
 from hooking import hooked, program, run, with_program
-from support import git, relay
+from support import git
 
 NAMES = [
     "bläh.txt",
@@ -68,7 +68,7 @@ def commit_all(path: Path) -> None:
 
 
 def test_a_commit_s_step_has_them_and_blame_finds_them(project: Path) -> None:
-    relay(project, "start")
+    done(project, "start")
     commit_all(project)
     event = json.loads(git(project, "show", f"{run_ref(project)}:step.json"))["state"]["event"]
     assert sorted(event["paths"]) == sorted(SHOWN)
@@ -76,19 +76,19 @@ def test_a_commit_s_step_has_them_and_blame_finds_them(project: Path) -> None:
         (origin,) = json.loads(done(project, "blame", "--json", "--", name))
         assert (origin["line"], origin["stage"]) == (1, "draft"), name
         assert "stage draft" in done(project, "blame", "--", f"{name}:1")
-    relay(project, "blame", "--", NAMES[-1])
-    relay(project, "verify")
+    done(project, "blame", "--", NAMES[-1])
+    done(project, "verify")
 
 
 def test_they_tag_a_lesson_that_meets_the_same_files_again(project: Path) -> None:
     """A finding that names no file is tagged with those that the run's commits touched."""
-    relay(project, "start")
+    done(project, "start")
     commit_all(project)
     draft(project)
     write(project, "review.md", REJECTED.replace("`retry.py` calls `send`", "it calls"))
-    relay(project, "advance")
-    relay(project, "abandon", "-m", "enough")
-    (lesson,) = json.loads(relay(project, "lessons", "list", "--json"))
+    done(project, "advance")
+    done(project, "abandon", "-m", "enough")
+    (lesson,) = json.loads(done(project, "lessons", "list", "--json"))
     assert sorted(lesson["tags"]) == sorted(SHOWN)
     git(project, "checkout", "-q", "-b", "topic", "HEAD~1")
     for name in NAMES:
@@ -108,7 +108,7 @@ def is_relevant(project: Path, changed: str) -> bool:
 
 
 def test_strays_in_the_working_set_are_named(project: Path) -> None:
-    relay(project, "start")
+    done(project, "start")
     for name in NAMES:
         artifact(project, name).write_text("stray\n")
     draft(project)
@@ -147,7 +147,7 @@ def test_they_pass_the_gate_below_our_own_directory(project: Path) -> None:
 
 
 def test_lesson_files_with_odd_names_are_lessons(project: Path) -> None:
-    relay(project, "lessons", "add", "author", "Say what it costs")
+    done(project, "lessons", "add", "author", "Say what it costs")
     (made,) = (project / ".relay/lessons/author").iterdir()
     text = made.read_text()
     made.unlink()
@@ -162,8 +162,8 @@ def test_lesson_files_with_odd_names_are_lessons(project: Path) -> None:
     assert program(project, "lessons", "render").code == 0
     git(project, "add", "-A", ".")
     assert run(project, "git", "commit", "-q", "-m", "lessons").code == 0
-    relay(project, "start")
-    assert "uncommitted" not in relay(project, "next")
+    done(project, "start")
+    assert "uncommitted" not in done(project, "next")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="the file system takes UTF-8 names alone")
@@ -171,12 +171,12 @@ def test_lesson_files_with_odd_names_are_lessons(project: Path) -> None:
 def test_a_repository_in_an_odd_directory_on_an_odd_branch(tmp_path: Path, where: bytes) -> None:
     project = hooked(tmp_path / os.fsdecode(where))
     git(project, "checkout", "-q", "-b", os.fsdecode(b"br\xff-\xc3\xa4"))
-    relay(project, "start")
+    done(project, "start")
     commit_all(project)
     draft(project)
     write(project, "review.md", REJECTED)
-    relay(project, "advance")
-    relay(project, "abandon", "-m", "enough")
+    done(project, "advance")
+    done(project, "abandon", "-m", "enough")
     assert len(list((project / ".relay/lessons/author").iterdir())) == 1
     assert program(project, "doctor", PATH=with_program()).code == 0
     assert "bug" not in program(project, "status").err

@@ -8,9 +8,9 @@ import zlib
 from pathlib import Path
 
 import pytest
-from flow import artifact, copy_of, draft, run_ref
+from flow import artifact, copy_of, done, draft, run_ref
 from hooking import hooked, program, run, write_hook
-from support import git, relay, repository
+from support import git, repository
 
 from relay_git.git.open import ENGINES, open_store
 
@@ -33,7 +33,7 @@ LATIN = {
 
 
 def build(path: Path) -> None:
-    relay(hooked(path), "start")
+    done(hooked(path), "start")
 
 
 @pytest.fixture
@@ -53,13 +53,13 @@ def raw(project: Path, *args: str) -> bytes:
 
 def test_files_of_any_bytes_are_committed_as_they_are(project: Path) -> None:
     put(project)
-    done = run(project, "git", "commit", "-q", "-m", "any bytes")
-    assert (done.code, done.err) == (0, "")
+    answer = run(project, "git", "commit", "-q", "-m", "any bytes")
+    assert (answer.code, answer.err) == (0, "")
     for name, data in FILES.items():
         assert raw(project, "cat-file", "blob", f"HEAD:{name}") == data
         assert (project / name).read_bytes() == data
     for name in FILES.keys() - {"nothing.txt"}:
-        assert "stage draft" in relay(project, "blame", f"{name}:1"), name
+        assert "stage draft" in done(project, "blame", f"{name}:1"), name
     assert git(project, "status", "--short", "--untracked-files=no") == ""
 
 
@@ -96,9 +96,9 @@ def test_an_artifact_of_such_bytes_is_refused_by_name_and_the_commit_is_made(
 )
 def test_an_artifact_of_text_is_recorded_byte_for_byte(project: Path, data: bytes) -> None:
     artifact(project, "draft.md").write_bytes(data)
-    relay(project, "advance")
+    done(project, "advance")
     assert raw(project, "cat-file", "blob", f"{run_ref(project)}:artifacts/draft.md") == data
-    relay(project, "verify")
+    done(project, "verify")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -119,14 +119,14 @@ def test_a_message_in_another_encoding(project: Path, encoding: str) -> None:
     text = {"latin-1": "gr\xf6\xdfer\n\nna\xefve\n", "gbk": "\u4f60\u597d\n\n\u4e16\u754c\n"}
     message = write_hook(project.parent / "message", text[encoding].encode(encoding))
     put(project)
-    done = run(project, "git", "commit", "-q", "-F", str(message), **LATIN)
-    assert (done.code, done.err) == (0, "")
+    answer = run(project, "git", "commit", "-q", "-F", str(message), **LATIN)
+    assert (answer.code, answer.err) == (0, "")
     kept = raw(project, "cat-file", "commit", "HEAD")
     assert f"\nencoding {encoding}\n".encode() in kept
     assert kept.split(b"\n\n", 1)[1].startswith(text[encoding].encode(encoding))
     run_id = run_ref(project).rpartition("/")[2]
     assert kept.endswith(f"\n\nRelay-Run: {run_id}\n".encode())
-    assert "stage draft" in relay(project, "blame", "gbk.txt")
+    assert "stage draft" in done(project, "blame", "gbk.txt")
     assert "Relay-Run" not in program(project, "doctor").out
 
 
@@ -137,10 +137,10 @@ def test_a_message_that_says_to_advance_in_another_encoding(project: Path) -> No
     message = "gr\xf6\xdfer\n\nRelay-Advance: draft.1\n".encode("latin-1")
     file = write_hook(project.parent / "message", message)
     put(project)
-    done = run(project, "git", "commit", "-q", "-F", str(file))
-    assert done.code == 0
-    assert "draft → review" in done.err
-    assert "stage draft" in relay(project, "blame", "gbk.txt")
+    answer = run(project, "git", "commit", "-q", "-F", str(file))
+    assert answer.code == 0
+    assert "draft → review" in answer.err
+    assert "stage draft" in done(project, "blame", "gbk.txt")
 
 
 @pytest.mark.parametrize("where", ["environment", "configuration"])
@@ -154,21 +154,21 @@ def test_a_name_in_latin_1_signs_and_reads_back(
         git(project, "config", "user.name", LATIN["GIT_AUTHOR_NAME"])
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     put(project)
-    done = run(project, "git", "commit", "-q", "-m", "any bytes")
-    assert done.code == 0
-    assert "git-relay" not in done.err, "the warning is git's own"
+    answer = run(project, "git", "commit", "-q", "-m", "any bytes")
+    assert answer.code == 0
+    assert "git-relay" not in answer.err, "the warning is git's own"
     draft(project)
     assert b"author Andr\xe9 <" in raw(project, "cat-file", "commit", run_ref(project))
     for words in (("verify",), ("log",), ("show",), ("show", "--json"), ("status",)):
         told = program(project, *words)
         assert (told.code, told.err) == (0, ""), words
-    relay(project, "abandon", "-m", "enough")
-    relay(project, "verify", "--all")
+    done(project, "abandon", "-m", "enough")
+    done(project, "verify", "--all")
 
 
 def test_a_lesson_and_the_page_in_another_encoding_are_named_and_kept(project: Path) -> None:
     """Reading them anyway would write other characters over what a person typed."""
-    relay(project, "lessons", "add", "author", "Say what it costs")
+    done(project, "lessons", "add", "author", "Say what it costs")
     page = project / ".relay/LESSONS.md"
     page.write_bytes(page.read_bytes() + b"\n## author\n# manual: caf\xe9 au lait\n")
     (lesson,) = (project / ".relay/lessons/author").iterdir()

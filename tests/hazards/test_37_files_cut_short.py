@@ -151,7 +151,9 @@ def to_file(project: Path, path: Path) -> None:
     path.write_bytes(b"")
 
 
-@pytest.mark.parametrize("name", ["current", "shown", "keys", "known_signers", "cache", "saved"])
+@pytest.mark.parametrize(
+    "name", ["current", "shown", "held", "keys", "known_signers", "cache", "saved"]
+)
 def test_a_link_in_the_place_of_one_of_our_files(project: Path, name: str) -> None:
     to_link(project, own(project, name))
     assert f"files: {own(project, name)}: a symbolic link; replace it" in finding(project)
@@ -163,6 +165,7 @@ def test_a_link_that_is_not_followed(project: Path, name: str) -> None:
     own(project, "pending").mkdir(exist_ok=True)
     link = own(project, name)
     to_link(project, link)
+    before = listed(project.with_name("aside"))
     for command in ("status", "advance", "start", "settle"):
         answer = call(project, command)
         assert (answer.code, answer.out) == (1, "")
@@ -172,6 +175,13 @@ def test_a_link_that_is_not_followed(project: Path, name: str) -> None:
         )
     assert_commits_go_on(project)
     assert f"files: {link}: a symbolic link; replace it" in program(project, "doctor").out
+    assert listed(project.with_name("aside")) == before
+
+
+def listed(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Every file below it, and when and in what size it was written."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in files}
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def attempts(
     """A fresh copy each time, after the command ran with room for no file, for one more, …, until
     there is room for all that it writes. There is room again when it is looked at."""
     path = disk.path / original.name
-    for files in itertools.count(0 if soak else 2, 1 if soak else 3):
+    for files in itertools.count(0 if soak else 2, 1 if soak else 4):
         shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(original, path, symlinks=True)
         with disk.full(files=files):
@@ -190,7 +190,7 @@ def test_commands_that_replace_the_working_set(
 def test_init(disk: SmallDisk, tmp_path: Path, soak: bool) -> None:
     original = make_repo(tmp_path / "fresh")
     path = disk.path / "fresh"
-    for files in itertools.count(0 if soak else 2, 1 if soak else 3):
+    for files in itertools.count(0 if soak else 2, 1 if soak else 4):
         shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(original, path)
         with disk.full(files=files):
@@ -205,11 +205,11 @@ def test_init(disk: SmallDisk, tmp_path: Path, soak: bool) -> None:
     assert files > 10
 
 
-def test_a_commit_is_never_held_up(disk: SmallDisk, tmp_path: Path) -> None:
+def test_a_commit_is_never_held_up(disk: SmallDisk, tmp_path: Path, soak: bool) -> None:
     """Where there is room for git's own commit, it is made; what was not recorded is, later."""
     original, path = open_run(tmp_path), disk.path / "project"
     told = []
-    for files in itertools.count():
+    for files in itertools.count(0, 1 if soak else 3):
         shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(original, path, symlinks=True)
         (path / "a.txt").write_text("a\n")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from clones import assert_same, in_step, make_clone, reachable, relay_refs
-from flow import Answer, call, done, draft, outcome, spawn, started, tips
+from clones import assert_same, in_step, make_clone, make_server, reachable, relay_refs
+from flow import APPROVED, Answer, call, done, draft, outcome, spawn, started, tips, write
 from hooking import write_hook
 from silent import Silent
 from support import git, processes, repository
@@ -84,6 +84,23 @@ def test_json_lists_every_ref(ada: Path, bob: Path) -> None:
     assert "sekret" not in answer.out + answer.err + call(ada, "sync").out
 
 
+def test_a_command_after_a_fetch_of_gits_own_sees_what_it_brought(ada: Path, bob: Path) -> None:
+    """And not where this worktree's run stood before."""
+    begun(ada, "shared")
+    done(ada, "sync")
+    done(bob, "sync")
+    done(bob, "switch", "shared")
+    draft(ada)
+    done(ada, "sync")
+    git(bob, "fetch", "-q")
+    assert json.loads(call(bob, "status", "--json").out)["stage"] == "review"
+    write(ada, "review.md", APPROVED)
+    done(ada, "advance")
+    done(ada, "sync")
+    git(bob, "fetch", "-q")
+    assert json.loads(call(bob, "status", "--json").out)["run"] is None
+
+
 def test_the_halves(ada: Path, bob: Path, server: Path) -> None:
     one, two = begun(ada), begun(bob)
     assert done(ada, "push") == "sent 1 run to origin\n"
@@ -112,6 +129,17 @@ def test_a_push_without_a_fetch_says_what_is_unsent(ada: Path, bob: Path, server
 
 
 # Refusals
+
+
+def test_a_remote_that_has_another_address_now(ada: Path, server: Path, tmp_path: Path) -> None:
+    """What is kept says what the old one has: a push alone asks first."""
+    begun(ada)
+    done(ada, "push")
+    second = make_server(tmp_path / "second")
+    git(ada, "remote", "set-url", "origin", str(second))
+    assert done(ada, "push") == "sent 1 run to origin\n"
+    assert relay_refs(second) == relay_refs(ada)
+    assert done(ada, "push") == "in step with origin\n"
 
 
 def refusing(server: Path, refusals: int, hook: str = "pre-receive") -> Path:
@@ -334,7 +362,7 @@ def test_eight_clones_that_push_in_the_same_second(
     """All in, nothing forced; whoever loses five times has said so, and is in with the next."""
     clones = [make_clone(server, tmp_path / f"clone{number}") for number in range(8)]
     git(server, "config", "core.logAllRefUpdates", "always")
-    for number in range(10 if soak else 3):
+    for number in range(10 if soak else 2):
         ids = {finished(path, f"{path.name}-{number}") for path in clones}
         running = [spawn(path, "sync") for path in clones]
         answers = [outcome(process) for process in running]

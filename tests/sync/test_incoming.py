@@ -248,6 +248,25 @@ def test_refs_that_ended_are_dropped_here_and_not_taken(clone: Path) -> None:
     assert here(clone).keys() == {"done", "on"}
 
 
+def test_a_ref_that_somebody_ends_meanwhile_has_ended(clone: Path) -> None:
+    class Slow(Ending):
+        def ended(
+            self, ws: Workspace, tips: Collection[tuple[RefName, Oid]], refs: Mapping[RefName, Oid]
+        ) -> Collection[Oid]:
+            found = super().ended(ws, tips, refs)
+            git(clone, "update-ref", "-d", ref("old"))
+            git(clone, "update-ref", ref("on"), last)
+            return found
+
+    base = commit(clone)
+    last = commit(clone, base)
+    ours(clone, done=last, old=base, on=base)
+    report = taken(clone, Slow())
+    assert report.ended == (ref("old"),)
+    (trouble,) = report.apart
+    assert trouble.ref == ref("on") and f"found {last}" in trouble.reason
+
+
 def test_a_ref_follows_what_is_kept_elsewhere(clone: Path) -> None:
     base = commit(clone)
     mine, kept = (commit(clone, base, message=name) for name in ("mine", "kept"))

@@ -106,7 +106,7 @@ def test_a_kill_before_and_after_each_call_of_git(house: Path, tmp_path: Path, s
     calls = stopped_at(trap, house, 0, "before")
     assert calls > 8
     moments = [(at, when) for at in range(1, calls + 1) for when in ("before", "after")]
-    for at, when in moments if soak else moments[calls % 6 :: 6]:
+    for at, when in moments if soak else moments[calls % 9 :: 9]:
         shutil.rmtree(house)
         shutil.copytree(original, house, symlinks=True)
         before, mine = written(house), reachable(house / "ada")

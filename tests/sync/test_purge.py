@@ -12,11 +12,13 @@ import pytest
 from clones import assert_same, in_step, make_clone
 from flow import (
     APPROVED,
+    REJECTED,
     artifact,
     call,
     done,
     draft,
     outcome,
+    review,
     run_ref,
     spawn,
     started,
@@ -24,6 +26,7 @@ from flow import (
     write,
 )
 from hooking import write_hook
+from hostile import Workshop
 from support import git
 
 SECRET = "the-harbour-bell-rings-at-nine"
@@ -162,6 +165,44 @@ def test_what_a_signature_covers_is_named_and_kept(ada: Path, tmp_path: Path) ->
     assert "still holds it, since its signature would not hold: commit" in answer.out
 
 
+def test_what_lies_beside_the_runs_is_named_in_every_worktree(ada: Path, tmp_path: Path) -> None:
+    """Saved working sets and lessons are the user's; what we made of them ourselves goes."""
+    side = tmp_path / "side"
+    git(ada, "worktree", "add", "-q", "-b", "side", str(side))
+    done(side, "start", "--slug", "aside")
+    write(side, "draft.md", f"Not recorded: {SECRET}\n")
+    done(side, "start", "--slug", "other")
+    done(ada, "start")
+    draft(ada)
+    review(ada, REJECTED.replace("sleep before it", f"use {SECRET}"))
+    draft(ada, "Another.\n")
+    review(ada, APPROVED)
+    listed = tmp_path / "literals"
+    listed.write_text(f"{SECRET}\n")
+    out = done(ada, "purge", "--literal-file", str(listed), "--yes")
+    [lesson] = (ada / ".relay/lessons/author").iterdir()
+    [saved] = (ada / ".git/worktrees/side/relay/saved").glob("*/*/draft.md")
+    for path in (lesson, saved, ada / ".relay/LESSONS.md"):
+        assert f"still holds it, since it is yours: {path}\n" in out
+        path.unlink()
+    collect(ada)
+    found = subprocess.run(["grep", "-rlF", SECRET, str(ada), str(side)], capture_output=True)
+    assert found.stdout == b""
+
+
+@pytest.mark.parametrize("how", ["remove", "rename"])
+def test_what_a_remote_had_that_is_gone(ada: Path, server: Path, how: str) -> None:
+    """No fetch will ever take it out of there."""
+    leaked(ada)
+    done(ada, "sync")
+    git(ada, "remote", how, "origin", *(["up"] if how == "rename" else []))
+    if how == "rename":
+        done(ada, "init", "--no-hooks")
+    done(ada, "purge", "leak:draft.md", "--yes")
+    collect(ada)
+    assert not holds(ada)
+
+
 def test_nobody_is_asked_by_a_program(ada: Path) -> None:
     leaked(ada)
     answer = call(ada, "purge", "leak")
@@ -201,6 +242,83 @@ def test_a_stranger_can_purge_nothing(ada: Path, bob: Path, server: Path, tmp_pa
     ours = {ref: tip for ref, tip in tips(ada).items() if ref.startswith("refs/relay/")}
     assert ours == {ref: tip for ref, tip in before.items() if ref.startswith("refs/relay/")}
     assert statuses(ada) == {"ok": 3}
+
+
+def test_a_stranger_with_a_key_that_may_not_sign_bans_nothing_in_advance(
+    ada: Path, bob: Path, server: Path, tmp_path: Path
+) -> None:
+    """Where a file says who may sign, also of what nobody has yet."""
+    [key] = (ada / ".git/relay/keys").glob("*.pub")
+    (ada / ".relay/allowed_signers").write_text(
+        f'ada@example.com namespaces="relay.*" {" ".join(key.read_text().split()[:2])}\n'
+    )
+    git(ada, "add", ".relay/allowed_signers")
+    git(ada, "commit", "-q", "-m", "who may sign")
+    git(ada, "push", "-q", "origin", "main")
+    filed(bob, "mine", "Common words.")
+    done(bob, "purge", "mine:draft.md", "--yes")
+    git(bob, "push", "--quiet", "origin", "refs/relay/purged")
+    answer = call(ada, "sync")
+    assert answer.code == 1
+    assert "signed by nobody known" in answer.out
+
+
+def test_a_new_clone_takes_in_what_is_left(ada: Path, server: Path, tmp_path: Path) -> None:
+    """Also one that copied all objects of the server, before a gc there."""
+    leaked(ada)
+    done(ada, "sync")
+    done(ada, "purge", "leak:draft.md", "--yes")
+    done(ada, "sync")
+    cy = make_clone(server, tmp_path / "cy")
+    assert holds(cy)
+    done(cy, "sync")
+    assert_same([ada, cy])
+    collect(cy)
+    assert not holds(cy)
+
+
+def test_who_signed_any_step_may_purge(ada: Path, bob: Path, server: Path) -> None:
+    """Also one in the middle of a run, before a step of ours that nobody has seen yet."""
+    done(ada, "start", "--slug", "leak")
+    draft(ada, f"{SECRET}\n")
+    done(ada, "sync")
+    done(bob, "fetch")
+    done(bob, "switch", run_ref(ada).rpartition("/")[2])
+    review(bob)
+    done(ada, "purge", "leak:draft.md", "--yes")
+    in_step([ada, bob])
+    collect(bob)
+    assert not holds(bob)
+
+
+def test_a_list_that_a_push_has_dropped_comes_back(ada: Path, bob: Path, server: Path) -> None:
+    leaked(ada)
+    in_step([ada, bob])
+    done(ada, "purge", "leak:draft.md", "--yes")
+    in_step([ada, bob])
+    shop, ref = Workshop(server), "refs/relay/purged"
+    shop.point(ref, shop.changed(shop.tip(ref), tree=shop.tree(), parents=(shop.tip(ref),)))
+    in_step([ada, bob])
+    for path in (ada, bob, server):
+        assert git(path, "ls-tree", "--name-only", ref)
+
+
+def test_what_was_purged_in_a_thousand_folders_holds_nothing_up(
+    ada: Path, bob: Path, server: Path
+) -> None:
+    leaked(ada)
+    in_step([ada, bob])
+    blob = git(ada, "hash-object", "--stdin", input=f"Password: {SECRET}\n".encode())
+    shop = Workshop(server)
+    tree = shop.tree(("100644", "x", blob))
+    for _ in range(3000):
+        tree = shop.tree(("40000", "d", tree))
+    done(ada, "purge", "leak:draft.md", "--yes")
+    ref = "refs/relay/runs/20260101-0000-x-0000"
+    shop.point(ref, shop.changed(shop.tip("main"), tree=tree))
+    answer = call(ada, "sync")
+    assert f"kept apart: {ref}: its folders lie deeper than those of any step" in answer.out
+    assert "sent the list of what was purged" in answer.out
 
 
 def test_a_list_that_was_changed_is_refused(

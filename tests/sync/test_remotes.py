@@ -126,6 +126,24 @@ def test_a_plain_fetch_brings_runs_beside_our_own(tmp_path: Path) -> None:
     assert relay_refs(bob) == {}
 
 
+def test_a_renamed_remote(tmp_path: Path) -> None:
+    """git leaves our refspecs as they are, so its runs come under the old name: they are taken in
+    all the same, the doctor tells of it, and init mends it."""
+    server = make_server(tmp_path / "server")
+    ada, bob = (make_clone(server, tmp_path / name) for name in ("ada", "bob"))
+    git(bob, "remote", "rename", "origin", "up")
+    done(ada, "start")
+    done(ada, "sync")
+    git(bob, "fetch", "-q", "up")
+    assert "open at draft" in done(bob, "runs")
+    assert relay_refs(bob) == relay_refs(ada)
+    told = call(bob, "doctor").out
+    assert told.count("a fetch keeps runs under the name of another remote") == 2
+    done(bob, "init", "--no-hooks")
+    assert fetch_specs(bob, "up")[1:] == [s.replace("/origin/", "/up/") for s in OF_ORIGIN]
+    assert "another remote" not in call(bob, "doctor").out
+
+
 # A limit to recent months
 
 
