@@ -15,6 +15,7 @@ from relay_git import __version__, files
 from relay_git.commands import COMMANDS
 from relay_git.commands.context import Context
 from relay_git.errors import Invalid, RelayError, UsageError
+from relay_git.output import plain
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -133,7 +134,7 @@ def _report(error: RelayError, ctx: Context) -> int:
         ]
         ctx.out.json({"error": listed[0] if len(listed) == 1 else listed})
     for line in redact(str(error))[0].splitlines():
-        sys.stderr.write(f"git relay: {line}\n")
+        sys.stderr.write(f"git relay: {plain(line)}\n")
     return error.exit_code
 
 

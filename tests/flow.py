@@ -145,8 +145,8 @@ def review(path: Path, text: str = REJECTED) -> None:
 
 def tips(path: Path) -> dict[str, str]:
     """Every ref of the repository and where it stands, by git itself."""
-    listed = git(path, "for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-    return dict(line.split(" ") for line in listed)
+    listed = git(path, "for-each-ref", "--format=%(refname) %(objectname)").split("\n")
+    return dict(line.split(" ") for line in listed if line)
 
 
 def run_ref(path: Path) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 
 from relay_git.commands.context import Context
 from relay_git.errors import Refused
-from relay_git.workflow import divergence, prompt, runs, shown
+from relay_git.workflow import divergence, held, prompt, runs, shown
+from relay_git.workflow.working_set import path_of
 
 EXAMPLE = "git relay next | pbcopy"
 
@@ -25,6 +27,8 @@ def run(args: Namespace, ctx: Context) -> int:
             f"the run is halted: {current.state.halt.reason}",
             hint="continue with `git relay advance --force`, or `git relay rollback --to STEP`",
         )
+    for name in held.follow(ws, current):
+        sys.stderr.write(f"git relay: brought {path_of(name)} here, as others wrote it since\n")
     made = prompt.compose(ws, current)
     state = current.state
     shown.write(ws, current, made.lessons)

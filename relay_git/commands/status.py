@@ -39,13 +39,18 @@ def report(ws: Workspace) -> dict[str, Any]:
     current = runs.current_or_none(ws)
     return {
         "run": current.id if current else None,
-        **(_run_report(ws, current) if current else {"open_runs": list(runs.open_runs(ws))}),
+        **(_run_report(ws, current) if current else _others(ws)),
         "pending": pending.all_pending(ws),
         "set_up": {
             "tracked": os.path.exists(os.path.join(ws.worktree, names.SETTINGS)),
             "local": os.path.exists(ws.common_path("keys")),
         },
     }
+
+
+def _others(ws: Workspace) -> dict[str, Any]:
+    opened = runs.open_runs(ws)
+    return {"open_runs": list(opened), "pipelines": runs.pipelines(ws.store, opened)}
 
 
 def _run_report(ws: Workspace, run: Run) -> dict[str, Any]:
@@ -116,7 +121,7 @@ def _watch(ctx: Context) -> int:
         found = report(Context(ctx.directory).workspace)
         if found != before:
             if ctx.out.colours:
-                ctx.out.raw("\x1b[H\x1b[2J")
+                ctx.out.clear()
             ctx.out.json(found) if ctx.json else _print(found, ctx.out)
             ctx.out.stream.flush()
             before = found
@@ -136,12 +141,19 @@ def _print(found: dict[str, Any], out: Output) -> None:
 
 def _print_without_run(found: dict[str, Any], out: Output) -> None:
     out.text("no open run in this worktree")
-    if found["open_runs"]:
+    pipelines = found["pipelines"]
+    others = [run for run in found["open_runs"] if run not in pipelines]
+    if others:
         out.text()
         out.text("open elsewhere (git relay switch RUN):")
-        for run in found["open_runs"]:
+        for run in others:
             out.text(f"  {run}")
-    elif found["set_up"]["tracked"]:
+    if pipelines:
+        out.text()
+        out.text("pipelines (git relay inspect):")
+        for run, name in pipelines.items():
+            out.text(f"  {run}  {plain(name)}")
+    elif not others and found["set_up"]["tracked"]:
         out.text("begin one: git relay start")
 
 

@@ -12,7 +12,17 @@ from relay_git.drive.orchestrator import Orchestrator
 from relay_git.errors import BackendError, Refused
 from relay_git.git.refs import retrying
 from relay_git.record import Record
-from relay_git.workflow import actions, divergence, prompt, runs, shown, steps, visit, working_set
+from relay_git.workflow import (
+    actions,
+    divergence,
+    held,
+    prompt,
+    runs,
+    shown,
+    steps,
+    visit,
+    working_set,
+)
 from relay_git.workflow.actions import Moved
 from relay_git.workflow.machine import Rerun
 from relay_git.workflow.model import Role
@@ -64,6 +74,7 @@ class _Visit:
         self._crew = crew
         self.ws = reopen()
         self.run, self.role = _ready(self.ws)
+        held.follow(self.ws, self.run)
         self.backend = crew.for_role(self.ws, self.run, self.role)
         if not self.backend.writes_files:
             _check_single(self.run, self.backend.name)
@@ -101,7 +112,7 @@ class _Visit:
     def contents(self) -> dict[names.ArtifactName, bytes]:
         declared = self.run.workflow.artifacts()
         found = working_set.read(self.ws.worktree, declared, self.ws.max_artifact)
-        return steps.mask(self.ws, found, self.run.tip)[0]
+        return steps.mask(self.ws, held.present(self.ws, self.run, found), self.run.tip)[0]
 
     def count(self, answer: Answer) -> None:
         spent = self.spent

@@ -16,7 +16,7 @@ from relay_git.chain.chain import Step
 from relay_git.errors import Conflict, Refused, RelayError
 from relay_git.names import ArtifactName, RunId
 from relay_git.record import Record
-from relay_git.workflow import divergence, runs, shown, steps, visit, working_set
+from relay_git.workflow import divergence, held, runs, shown, steps, visit, working_set
 from relay_git.workflow.machine import (
     Abandon,
     Advance,
@@ -155,7 +155,7 @@ def _begin(ws: Workspace, workflow: Workflow, files: Mapping[str, bytes | None],
 def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
     declared = run.workflow.artifacts()
     contents = working_set.read(ws.worktree, declared, ws.max_artifact)
-    masked, found = steps.mask(ws, contents, run.tip)
+    masked, found = steps.mask(ws, held.present(ws, run, contents), run.tip)
     if run.state.halt:
         branch = wish.verdict or run.state.halt.branch
     else:
@@ -167,6 +167,7 @@ def _advance(ws: Workspace, run: Run, wish: Wish) -> Moved:
     shown.write(ws, run, lessons, bound_for=(bound.stage, bound.visit))
     changes = steps.edits(run.tip, masked)
     after, also = steps.add(ws, run, event, changes, wish.message, tokens=wish.tokens)
+    held.remember(ws, after, contents)
     strays = tuple(working_set.strays(ws.worktree, declared))
     return Moved(run, after, found + also, strays=strays)
 
@@ -235,6 +236,7 @@ def _bring(ws: Workspace, run: Run, contents: Mapping[ArtifactName, bytes]) -> N
     """Make a run this worktree's own. Its step is made already, so that `switch` can do it too."""
     try:
         working_set.write(ws.worktree, contents)
+        held.brought(ws, run, contents)
         runs.set_current(ws, run.id)
     except RelayError as error:
         what = f"{run.id} stands at step {run.tip.envelope.step}, but is not here: {error.what}"

@@ -18,7 +18,7 @@ from relay_git.git.refs import retrying
 from relay_git.git.store import Move
 from relay_git.names import ArtifactName, Oid, RefName, RunId
 from relay_git.record import Record
-from relay_git.workflow import runs, shown, steps, working_set
+from relay_git.workflow import held, runs, shown, steps, working_set
 from relay_git.workflow.machine import Commit
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
@@ -121,9 +121,10 @@ def _record(ws: Workspace, run: Run, head: Oid) -> Recorded:
         if noted is None:
             return Recorded(here)
         contents, left_out = _readable(ws, here)
-        masked, _ = steps.mask(ws, contents, here.tip)
+        masked, _ = steps.mask(ws, held.present(ws, here, contents), here.tip)
         event, edits = _event(ws, head), steps.edits(here.tip, masked)
         after = steps.make(ws, run.id, here, run.workflow, event, edits, also=(noted,))
+        held.remember(ws, after, contents)
         return Recorded(after, left_out)
 
     return retrying(attempt)

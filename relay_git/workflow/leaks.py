@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from relay_git import files, names
 from relay_git.chain import chain
+from relay_git.chain.chain import Step
 from relay_git.chain.envelope import sha256
 from relay_git.chain.purged import Banned, banned, is_purged
 from relay_git.errors import InvalidName, Refused
@@ -43,7 +44,7 @@ def in_run(ws: Workspace, selector: str) -> Found:
     seeds = () if path else _tracked(ws)
     bans = banned(ws.store, ws.store.ref(names.PURGED))
     objects: dict[Oid, str] = {}
-    for step in chain.walk(ws.store, tip):
+    for step in _every_step(ws, run, tip):
         for at, entry in walk(ws.store, step.commit.tree):
             named = at == wanted or (not path and at.startswith(wanted))
             if named and entry.oid not in seeds:
@@ -84,16 +85,39 @@ def read_literals(path: str) -> tuple[bytes, ...]:
     return literals
 
 
-def still_here(ws: Workspace, objects: Banned) -> list[str]:
-    """Files of this worktree that hold what was purged: they are the user's."""
+def still_here(ws: Workspace, objects: Banned, literals: Collection[bytes]) -> list[str]:
+    """Files of any worktree that are what was purged or hold a literal: they are the user's."""
     digests = set(objects.values())
-    if ws.repo.worktree is None:
-        return []
-    below = [os.path.join(ws.worktree, names.ARTIFACTS), ws.git_path("saved")]
-    paths = (
-        os.path.join(at, name) for top in below for at, _, here in os.walk(top) for name in here
-    )
-    return [path for path in paths if sha256(files.read_optional(path) or b"") in digests]
+    found = []
+    for path in sorted(_files_of(ws)):
+        data = files.read_optional(path) or b""
+        if sha256(data) in digests or any(literal in data for literal in literals):
+            found.append(path)
+    return found
+
+
+def _files_of(ws: Workspace) -> set[str]:
+    """What lies beside the runs: working sets, saved ones and lessons, in each worktree."""
+    listed = ws.repo.git("worktree", "list", "--porcelain").stdout
+    lines = os.fsdecode(listed).split("\n")
+    trees = [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
+    folders = [os.path.join(tree, names.RELAY_DIR) for tree in trees]
+    folders += [ws.common_path(), os.path.join(ws.repo.common_dir, "worktrees")]
+    paths = {
+        os.path.join(at, name) for top in folders for at, _, here in os.walk(top) for name in here
+    }
+    return set(filter(os.path.isfile, paths))
+
+
+def _every_step(ws: Workspace, run: RunId, tip: Oid) -> Iterator[Step]:
+    """The steps of the run, and outputs of a pipeline that no chain leads through: those that its
+    steps keep beside them, and those of forks that are not joined yet."""
+    beside = set(ws.store.refs(f"{names.FORKS}{run}/").values())
+    for step in chain.walk(ws.store, tip):
+        beside.update(step.commit.parents[len(step.parents) :])
+        yield step
+    for oid in sorted(beside):
+        yield chain.read_step(ws.store, oid)
 
 
 def _tracked(ws: Workspace) -> set[Oid]:
@@ -121,7 +145,8 @@ def _can_go(path: str) -> bool:
 def _objects(ws: Workspace) -> Iterator[tuple[str, Oid, str, bytes]]:
     """Kind, id, path and content of all blobs and commits that our refs reach."""
     refs = ws.store.refs(names.RELAY, names.NOTES, names.LOCAL)
-    tips = {tip for ref, tip in refs.items() if ref != names.PURGED}
+    unread = (names.PURGED, names.PIPELINES)
+    tips = {tip for ref, tip in refs.items() if not ref.startswith(unread)}
     if not tips:
         return
     asked = "".join(f"{tip}\n" for tip in sorted(tips)).encode()

@@ -70,9 +70,11 @@ class Outline(Record):
 
 
 def outline(store: Store, tip: Oid) -> Outline:
-    """Of the run that ends there. Raises `Corrupt` where it is no workflow's run."""
-    steps = list(chain.walk(store, tip))[::-1]
+    """Of the run that ends there. A pipeline's run has none."""
     last = chain.read_step(store, tip)
+    if not runs.is_workflow(last):
+        return Outline(last.envelope.run, frozenset(), (), (), (), ())
+    steps = list(chain.walk(store, tip))[::-1]
     workflow = _workflow(store, last)
     events = [(step, runs.state_of(step).event) for step in steps if not step.envelope.heads]
     return Outline(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from relay_git import canonical, files, names
@@ -12,7 +12,7 @@ from relay_git.errors import Corrupt, InvalidName, MissingObject, Refused, Relay
 from relay_git.git.store import Store
 from relay_git.names import ArtifactName, Oid, RunId, Word
 from relay_git.record import Record
-from relay_git.workflow.machine import State
+from relay_git.workflow.machine import FINISHED, State
 from relay_git.workflow.model import Role, Rules, Workflow, rules_from_json, workflow_from_json
 from relay_git.workflow.state_record import state_from_json
 from relay_git.workspace import Workspace
@@ -94,9 +94,22 @@ def is_workflow(step: Step) -> bool:
 
 
 def has_ended(store: Store, tip: Oid) -> bool:
-    """Whether the run is done or abandoned. A pipeline's never is."""
-    step = chain.read_step(store, tip)
-    return is_workflow(step) and state_of(step).finished
+    return is_finished(chain.read_step(store, tip))
+
+
+def is_finished(step: Step) -> bool:
+    """Whether the run is done or abandoned, of whichever kind it is."""
+    return status_of(step) in FINISHED
+
+
+def status_of(step: Step) -> str:
+    """How the run stands with this step. Raises `Corrupt`."""
+    if is_workflow(step):
+        return state_of(step).status
+    status = step.envelope.state.get("status")
+    if not isinstance(status, str):
+        raise Corrupt("its state has no status", where=f"{step.oid[:12]}:{names.STEP_RECORD}")
+    return status
 
 
 def state_of(step: Step) -> State:
@@ -144,7 +157,8 @@ def clear_current(ws: Workspace, run: RunId) -> None:
 
 
 def _how_to_begin(ws: Workspace) -> str:
-    if ws.store.refs(names.RUNS):
+    opened = open_runs(ws)
+    if opened.keys() - pipelines(ws.store, opened):
         return "choose one of `git relay runs` with `git relay switch RUN`"
     return "begin one with `git relay start`"
 
@@ -160,6 +174,19 @@ def open_runs(ws: Workspace) -> dict[RunId, Oid]:
             found[RunId(ref.removeprefix(names.RUNS))] = tip
         except InvalidName:
             continue
+    return found
+
+
+def pipelines(store: Store, opened: Mapping[RunId, Oid]) -> dict[RunId, str]:
+    """Those of the open runs that pipelines have, with the names of these."""
+    found = {}
+    for run, tip in opened.items():
+        try:
+            state = chain.read_step(store, tip).envelope.state
+        except RelayError:
+            continue
+        if state.get("kind") == "pipeline":
+            found[run] = str(state.get("pipeline"))
     return found
 
 
@@ -192,7 +219,9 @@ def locate(ws: Workspace, selector: str) -> tuple[RunId, Oid]:
         return run, history.tip_of(ws.store, run)
     run = _only(selector, _matching(selector, history.hidden_runs(ws.store)))
     tip = history.hidden_tip_of(ws.store, run)
-    raise Refused(f"the run {run} is pruned", hint=f"git still has its steps: `git log {tip}`")
+    has = f"git still has its steps: `git log {tip}`"
+    lacks = "its steps are not in this shallow clone: run `git fetch --unshallow`"
+    raise Refused(f"the run {run} is pruned", hint=has if tip else lacks)
 
 
 def find_open(ws: Workspace, selector: str) -> Run:

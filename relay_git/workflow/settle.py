@@ -6,9 +6,10 @@ it leaves the history first. The mark in `pending` outlives it until the lessons
 
 from __future__ import annotations
 
-from relay_git import clock, names
-from relay_git.chain import history
-from relay_git.errors import Conflict, Refused, RelayError
+from relay_git import names
+from relay_git.chain import chain, history
+from relay_git.chain.chain import Step
+from relay_git.errors import Refused, RelayError
 from relay_git.git.notes import note_move
 from relay_git.git.store import Move
 from relay_git.lessons import provenance
@@ -23,7 +24,6 @@ from relay_git.workflow.delivery import deliver_here
 from relay_git.workflow.runs import Run
 from relay_git.workspace import Workspace
 
-_TRIES = 60
 _STALE = 60
 """Seconds after which a mark belongs to no command that is still about to write its step."""
 
@@ -41,18 +41,19 @@ def settle(ws: Workspace, run: RunId, *, adopt: bool = False, render: bool = Tru
     """Settle a run that is done or abandoned. Doing it again changes nothing.
 
     Lessons are delivered in the worktree and on the branch that ended the run; `adopt` delivers
-    them here.
+    them here. A pipeline's run has none.
     """
-    finished = _finished(ws, run)
-    lessons = reviews.lessons_of(ws.store, reviews.outline(ws.store, finished.tip.oid))
-    _file(ws, finished, lessons)
+    tip = _finished(ws, run)
+    lessons = reviews.lessons_of(ws.store, reviews.outline(ws.store, tip.oid))
+    history.file(ws.store, tip, runs.status_of(tip), lambda: _note_move(ws, tip, lessons))
     mine = adopt or _is_mine(ws, run)
-    delivery = deliver_here(ws, run, lessons, render=render) if mine else None
+    taught = mine and runs.is_workflow(tip)
+    delivery = deliver_here(ws, run, lessons, render=render) if taught else None
     if mine:
         pending.clear(ws, run)
     runs.clear_current(ws, run)
     upkeep(ws)
-    return Settled(run, finished.state.status, lessons, delivery)
+    return Settled(run, runs.status_of(tip), lessons, delivery)
 
 
 def settle_ended(ws: Workspace, run: Run) -> Settled:
@@ -74,47 +75,32 @@ def settle_pending(ws: Workspace, *, render: bool = True) -> list[Settled]:
     return settled
 
 
-def _finished(ws: Workspace, run: RunId) -> Run:
+def _finished(ws: Workspace, run: RunId) -> Step:
+    """The last step. Raises `Refused` if the run goes on."""
     tip = ws.store.ref(names.run_ref(run))
     if tip is None:
         tip = history.hidden_tip_of(ws.store, run) or history.tip_of(ws.store, run)
-    found = runs.load(ws.store, tip)
-    if not found.state.finished:
-        raise Refused(
-            f"the run {run} is {found.state.status}, not finished",
-            hint="finish it with `git relay advance`, or give it up with `git relay abandon`",
-        )
-    return found
+    last = chain.read_step(ws.store, tip)
+    if runs.is_finished(last):
+        return last
+    way = "`git relay advance`" if runs.is_workflow(last) else "`Pipeline.end`"
+    hint = f"finish it with {way}, or give it up with `git relay abandon`"
+    if runs.status_of(last) == "diverged":
+        hint = f"choose a step with `git relay resolve {run} STEP`; see `git relay log {run}`"
+    raise Refused(f"the run {run} is {runs.status_of(last)}, not finished", hint=hint)
 
 
-def _file(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> None:
-    """History first, then the note, then the run's ref goes: every prefix is a valid state."""
-    for attempt in range(1, _TRIES + 1):
-        moves = [
-            history.filing_move(ws.store, run.tip, run.state.status),
-            _note_move(ws, run, lessons),
-            history.run_ref_deletion(ws.store, run.id, run.tip.oid),
-        ]
-        try:
-            wanted = [move for move in moves if move]
-            if wanted:
-                ws.store.move(*wanted)
-            return
-        except Conflict:
-            clock.pause(attempt)
-    raise RelayError(f"could not file {run.id}: its refs move too fast", hint="try again")
-
-
-def _note_move(ws: Workspace, run: Run, lessons: tuple[Lesson, ...]) -> Move | None:
+def _note_move(ws: Workspace, tip: Step, lessons: tuple[Lesson, ...]) -> Move | None:
     """A run that has been settled keeps its note: nobody distils it twice."""
-    content = provenance.note_lines(run.id, lessons, DISTILLER)
+    run = tip.envelope.run
+    content = provenance.note_lines(run, lessons, DISTILLER)
     return note_move(
         ws.store,
-        names.notes_ref(run.id.month),
-        run.tip.oid,
+        names.notes_ref(run.month),
+        tip.oid,
         lambda before: provenance.settled_once(before, content),
-        run.tip.commit.committer,
-        f"settle {run.id}\n",
+        tip.commit.committer,
+        f"settle {run}\n",
     )
 
 
@@ -130,7 +116,7 @@ def _complete(ws: Workspace, run: RunId, render: bool) -> list[Settled]:
     if tip is None:
         ended = history.is_filed(ws.store, run)
     else:
-        ended = runs.load(ws.store, tip).state.finished
+        ended = runs.has_ended(ws.store, tip)
     if ended:
         return [settle(ws, run, render=render)]
     if pending.age(ws, run) > _STALE:

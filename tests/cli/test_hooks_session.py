@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kinds
 import pytest
-from flow import APPROVED, REJECTED, add_workflow, draft, write
+from flow import APPROVED, REJECTED, add_workflow, done, draft, write
 from hooking import (
     commit,
     git_processes,
@@ -39,7 +39,7 @@ from support import git, make_commits, make_repo, relay
 def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     kind: Kind = request.param
     here = kind(tmp_path / "a project")
-    relay(here, "init")
+    done(here, "init")
     return here
 
 
@@ -48,20 +48,20 @@ def trailers(path: Path, rev: str = "HEAD") -> list[str]:
 
 
 def advance_line(path: Path, verdict: str) -> str:
-    state = json.loads(relay(path, "status", "--json"))
+    state = json.loads(done(path, "status", "--json"))
     visits = {stage["name"]: stage["visits"] for stage in state["stages"]}
     return f"Relay-Advance: {state['stage']}.{visits[state['stage']]}={verdict}"
 
 
 def test_a_run_by_git_and_an_editor_alone(project: Path) -> None:
-    relay(project, "start", "--slug", "mail")
+    done(project, "start", "--slug", "mail")
     [run_id] = git(
         project, "for-each-ref", "--format=%(refname:lstrip=3)", "refs/relay/runs"
     ).split()
     write(project, "draft.md", "A draft.\n")
-    relay(project, "advance")
+    done(project, "advance")
     write(project, "review.md", REJECTED)
-    relay(project, "advance")
+    done(project, "advance")
     draft(project, "A better draft.\n")
 
     assert commit(project, "one.py") == ""
@@ -79,9 +79,9 @@ def test_a_run_by_git_and_an_editor_alone(project: Path) -> None:
 
     write(project, "review.md", APPROVED)
     message = f"finish\n\n{advance_line(project, 'approve')}\n"
-    done = run(project, "git", "commit", "-q", "-F", "-", input=message)
-    assert done.code == 0
-    summary = done.err.splitlines()
+    answer = run(project, "git", "commit", "-q", "-F", "-", input=message)
+    assert answer.code == 0
+    summary = answer.err.splitlines()
     assert len(summary) == 1
     assert "review: approve → done" in summary[0]
     assert f"{run_id} is done: 1 new lesson in .relay/lessons" in summary[0]
@@ -146,7 +146,7 @@ def ten_branches(path: Path, day: str) -> str:
 def test_a_rebase_with_an_open_run_starts_one_program_and_notes_follow(
     project: Path, tmp_path: Path
 ) -> None:
-    relay(project, "start")
+    done(project, "start")
     first = git(project, "rev-parse", "HEAD")
     for number in range(5):
         commit(project, f"{number}.txt")
@@ -174,7 +174,7 @@ def test_a_merge_into_the_default_branch_rebuilds_the_page(tmp_path: Path) -> No
     project = hooked(tmp_path / "project")
     page = project / ".relay" / "LESSONS.md"
     git(project, "checkout", "-q", "-b", "topic")
-    relay(project, "lessons", "add", "planner", "Name every file")
+    done(project, "lessons", "add", "planner", "Name every file")
     page.unlink()
     git(project, "add", ".relay")
     git(project, "commit", "-q", "-m", "a lesson")
@@ -204,13 +204,13 @@ def test_a_merge_into_the_default_branch_rebuilds_the_page(tmp_path: Path) -> No
 def unsettled(tmp_path: Path) -> Path:
     """The run has ended, and its lessons wait, as after a crash."""
     project = hooked(tmp_path / "project")
-    relay(project, "start")
+    done(project, "start")
     draft(project)
     write(project, "review.md", REJECTED)
-    relay(project, "advance")
+    done(project, "advance")
     draft(project, "A better draft.\n")
     write(project, "review.md", APPROVED)
-    relay(project, "advance")
+    done(project, "advance")
     for lesson in (project / ".relay/lessons").rglob("*.md"):
         lesson.unlink()
     (project / ".relay/LESSONS.md").unlink()

@@ -250,7 +250,8 @@ def test_switch_says_that_the_run_has_diverged(ada: Path) -> None:
 
 
 def test_a_diverged_run_cannot_be_settled(ada: Path) -> None:
-    assert "is diverged, not finished" in call(ada, "settle", "loop").err
+    said = call(ada, "settle", "loop").err
+    assert "is diverged, not finished; choose a step with `git relay resolve " in said
 
 
 # Ways out
@@ -378,7 +379,13 @@ def test_a_commit_made_meanwhile_is_recorded_and_the_ends_stay_the_sides(ada: Pa
     assert "8 of 8 steps ok" in done(ada, "verify")
 
 
-def test_a_finished_side_that_is_chosen_ends_the_run(both: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize(
+    ("way", "words"), [("resolve", ("resolve", "loop")), ("rollback", ("rollback", "--to"))]
+)
+def test_a_finished_side_that_is_chosen_ends_the_run(
+    both: tuple[Path, Path], way: str, words: tuple[str, ...]
+) -> None:
+    """It is settled at once, however it was chosen."""
     ada, bob = both
     ref = run_ref(ada)
     done(bob, "resolve", "loop", last_of(bob, "Bob"))
@@ -389,8 +396,8 @@ def test_a_finished_side_that_is_chosen_ends_the_run(both: tuple[Path, Path]) ->
     theirs = git(bob, "log", "-1", "--format=%P", "--glob=refs/relay/history").split()[1]
     meet(ada, bob, ref, theirs)
     assert as_json(ada, "status")["status"] == "diverged"
-    said = done(ada, "resolve", "loop", theirs[:12])
-    assert said.startswith(f"resolve to step 7 ({theirs[:12]}): done (visit 1)\n")
+    said = done(ada, *words, theirs[:12])
+    assert said.startswith(f"{way} to step 7 ({theirs[:12]}): done (visit 1)\n")
     assert "is done and filed in history" in said
     assert ref not in tips(ada)
     assert "no open run in this worktree" in done(ada, "status")
