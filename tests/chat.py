@@ -55,6 +55,22 @@ class Question(NamedTuple):
 STREAM = {"Content-Type": "text/event-stream"}
 
 
+def whole(
+    text: str | None, reason: str = "stop", tokens: int = 0, calls: Mapping[str, str] = {}
+) -> Answer:
+    """A chat completion in one piece; `calls` are tools and their arguments."""
+    called = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for name, arguments in calls.items()
+    ]
+    message = {"role": "assistant", "content": text, "tool_calls": called or None}
+    choice = {"index": 0, "message": message, "finish_reason": reason}
+    body = {**_chunk([choice]), "object": "chat.completion", "model": "x"}
+    if tokens:
+        body["usage"] = _usage(tokens)
+    return Answer(json.dumps(body).encode(), headers={"Content-Type": "application/json"})
+
+
 def completion(text: str | None, reason: str | None = "stop", tokens: int = 0) -> Answer:
     """A chat completion as it is streamed, in pieces of some characters each."""
     pieces = [text[at : at + 40] for at in range(0, len(text), 40)] if text else [text]

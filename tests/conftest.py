@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import make_repo
+from support import SOAK, make_repo
 
-_FOREIGN = ("GIT_", "RELAY_", "XDG_", "OPENAI_", "ANTHROPIC_")
-_SOAK = os.environ.get("GIT_RELAY_SOAK") == "1"
+_FOREIGN = ("GIT_", "RELAY_", "XDG_", "OPENAI_", "ANTHROPIC_", "OTEL_", "AWS_", "PG")
+_NUMBERS = itertools.count()
 
 _GITCONFIG = """\
 [user]
@@ -27,8 +28,12 @@ _GITCONFIG = """\
 
 @pytest.fixture(autouse=True)
 def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a fixed configuration; nothing of the caller's git reaches a test."""
-    home = tmp_path_factory.mktemp("home")
+    """A home with a fixed configuration; nothing of the caller's git reaches a test.
+
+    Nor does anything wait for the disk, as no test cuts the power.
+    """
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_NUMBERS))
+    home.mkdir(parents=True)
     (home / ".gitconfig").write_text(_GITCONFIG)
     for name in [name for name in os.environ if name.startswith(_FOREIGN)]:
         monkeypatch.delenv(name)
@@ -40,6 +45,8 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(home.parent.parent))
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C")
+    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
+    monkeypatch.setattr(os, "fsync", lambda _: None)
     return home
 
 
@@ -62,4 +69,4 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.fixture(scope="session")
 def soak() -> bool:
     """Whether sweeps run in full size: `GIT_RELAY_SOAK=1`."""
-    return _SOAK
+    return SOAK

@@ -9,11 +9,18 @@ from pathlib import Path
 
 from relay_git.git.repo import Repository, discover
 
+SOAK = os.environ.get("GIT_RELAY_SOAK") == "1"
+"""Whether sweeps run in full size."""
+
 
 def git(path: Path | str, *args: str, input: bytes | None = None, code: int = 0) -> str:
-    """What git says, without the last newline. It must end with `code`."""
+    """What git says, without the last newline. It must end with `code`.
+
+    Without the process that looks whether there is something to pack.
+    """
+    command = ["git", "-c", "maintenance.auto=false", *args]
     done = subprocess.run(
-        ["git", *args], cwd=path, input=input, capture_output=True, check=False, timeout=60
+        command, cwd=path, input=input, capture_output=True, check=False, timeout=60
     )
     assert done.returncode == code, f"git {args}: {done.returncode}\n{done.stderr.decode()}"
     return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")

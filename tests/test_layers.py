@@ -2,13 +2,15 @@
 
 rank  who
    0  errors names clock output files canonical record suggest resources redact
-      secretforms secretfinder yamlio yamlnodes yamlmodel parallel
+      secretforms secretfinder yamlio yamlnodes yamlmodel parallel services
    1  git/ signing/                      signing may use git/ (its process door)
    2  chain/ settings settings_file workspace upkeep     chain may use workspace
    3  workflow/ lessons/ drive/ sync/ pipeline/
                                          workflow may use lessons; never the other way round;
                                          drive may use workflow
-   4  backends/ githooks/ doctor/ tour/ exporters/  edges: they never import each other
+   4  backends/ githooks/ doctor/ tour/ exporters/ runners/ telemetry/ testing/
+      stores/
+                                         edges: they never import each other
       joining arriving                   how each kind of refs travels, for sync; what git fetched
       commands/                          they share context, options, report, progress, watching
                                          and exchanging alone, and may use the edges
@@ -36,11 +38,12 @@ RANKS = {
     for rank, units in enumerate(
         (
             "__init__ errors names clock output files canonical record suggest resources redact "
-            "secretforms secretfinder yamlio yamlnodes yamlmodel parallel",
+            "secretforms secretfinder yamlio yamlnodes yamlmodel parallel services",
             "git signing",
             "chain settings settings_file workspace upkeep",
             "workflow lessons drive sync pipeline",
-            "backends githooks doctor exporters tour joining arriving commands",
+            "backends githooks doctor exporters tour runners telemetry testing stores "
+            "joining arriving commands",
             "main __main__ cli_model completions",
         )
     )

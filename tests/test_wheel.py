@@ -94,3 +94,21 @@ def test_it_installs_from_a_checkout_as_the_readme_says(installed: Path) -> None
     """The dependencies are there already: this builds and installs the tree."""
     run("sh", "-c", "pip install .", cwd=ROOT, path=installed / "bin")
     assert run("git", "relay", "--version", path=installed / "bin")
+
+
+TEST_OF_A_PIPELINE = """
+from relay_git.pipeline import Manifest
+
+def test_a_step(relay_pipeline, assert_clean_handoff):
+    made = relay_pipeline.step_sync(Manifest("a", writes=["A"]), lambda *given: {"A": 1})
+    assert assert_clean_handoff(made).payload == {"A": 1}
+"""
+
+
+def test_pytest_finds_the_plugin_where_it_is_installed(installed: Path, tmp_path: Path) -> None:
+    python = str(installed / "bin" / "python")
+    run(python, "-m", "pip", "install", "--quiet", "pytest>=8.2")
+    (tmp_path / "test_it.py").write_text(TEST_OF_A_PIPELINE)
+    assert "1 passed" in run(python, "-m", "pytest", "-W", "error", cwd=tmp_path)
+    without = run(python, "-m", "pytest", "-p", "no:relay", "--fixtures", cwd=tmp_path)
+    assert "relay_pipeline" not in without

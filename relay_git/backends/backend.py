@@ -7,9 +7,6 @@ import os
 from relay_git.errors import BackendError
 from relay_git.git.config import Config
 from relay_git.record import Record
-from relay_git.redact import redact
-
-_SHOWN = 300
 
 
 class Setup(Record):
@@ -43,9 +40,3 @@ class Setup(Record):
     def model_named(self) -> str:
         """Empty when nobody names one."""
         return self.model or self.setting("model")[0]
-
-
-def excerpt(said: str, *secrets: str) -> str:
-    """What a backend complained of last, as one line of an error: short, and without secrets."""
-    line = " ".join(redact(said, secrets)[0].split())
-    return line if len(line) <= _SHOWN else f"…{line[-_SHOWN:]}"

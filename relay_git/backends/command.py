@@ -13,12 +13,13 @@ import tempfile
 from collections.abc import Sequence
 
 from relay_git import files
-from relay_git.backends.backend import Setup, excerpt
+from relay_git.backends.backend import Setup
 from relay_git.backends.presets import PRESETS, Preset
 from relay_git.drive.asking import Answer, Follower, Question
 from relay_git.errors import BackendError, RelayError
 from relay_git.git.process import Result
 from relay_git.git.shell import Stopped, bounded
+from relay_git.redact import excerpt
 
 _PATIENCE, _PATIENCE_FOR_WORDS = 1800, 120
 _RESULTS = ("artifacts", "stdout")

@@ -6,13 +6,11 @@ The key comes from the environment alone, and is not sent in the clear beyond th
 from __future__ import annotations
 
 import os
-from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 from relay_git.backends.backend import Setup
 from relay_git.errors import BackendError
 from relay_git.record import Record
-
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+from relay_git.services import address, checked_key
 
 
 class Place(Record):
@@ -29,17 +27,14 @@ class Place(Record):
 def place(setup: Setup, default: str, url_variable: str, key_variable: str) -> Place:
     """`relay.<name>.url` and the key for it. Raises `BackendError`."""
     base, where = setup.setting("url", url_variable)
-    url = _address(base or default, where)
-    is_local = url.hostname in _LOCAL
+    at = address(base or default, where)
     named = setup.config.get(f"relay.{setup.name}.keyVariable")
     variable = key_variable if named is None else named
-    key = _key(variable, required=bool(variable) and (named is not None or not is_local))
-    if key and url.scheme == "http" and not is_local:
+    key = _key(variable, required=bool(variable) and (named is not None or not at.is_local))
+    if key and at.is_open:
         hint = f"use https, or for a service without a key set relay.{setup.name}.keyVariable to ''"
         raise BackendError("the key would be sent in the clear", where=where, hint=hint)
-    query = dict(parse_qsl(url.query))
-    bare = urlunsplit(url._replace(query="", fragment=""))
-    return Place(bare, query, is_local, where, key, variable or key_variable)
+    return Place(at.url, at.query, at.is_local, where, key, variable or key_variable)
 
 
 def model(setup: Setup) -> str:
@@ -56,25 +51,9 @@ def missing(package: str) -> BackendError:
     return BackendError(f"the backend {package} needs the package {package}", hint=hint)
 
 
-def _address(base: str, where: str) -> SplitResult:
-    hint = "write it as https://host/v1"
-    try:
-        url = urlsplit(base)
-        usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1)
-    except ValueError:
-        usable = False
-    if not usable or not base.isascii() or not base.isprintable() or " " in base:
-        raise BackendError("not the URL of a service", where=where, hint=hint)
-    if "@" in url.netloc:
-        raise BackendError("a URL with a name or password in it", where=where, hint=hint)
-    return url
-
-
 def _key(variable: str, *, required: bool) -> str:
-    """Empty for none. What is wrong with it is said without saying it."""
+    """Empty for none."""
     key = os.environ.get(variable, "").strip() if variable else ""
     if required and not key:
         raise BackendError(f"there is no key in the environment variable {variable}")
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise BackendError("not a key", where=f"the environment variable {variable}")
-    return key
+    return checked_key(key, f"the environment variable {variable}")

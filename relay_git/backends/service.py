@@ -15,10 +15,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from relay_git import clock
-from relay_git.backends.backend import Setup, excerpt
+from relay_git.backends.backend import Setup
 from relay_git.backends.places import Place
 from relay_git.drive.asking import Answer, Follower
 from relay_git.errors import BackendError
+from relay_git.redact import excerpt
 
 if TYPE_CHECKING:
     import httpx2

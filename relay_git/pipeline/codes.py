@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from relay_git.errors import Conflict, Corrupt, MissingObject, NewerFormat, RelayError
 
+_LONGEST = 1_000
+
 
 class Code(StrEnum):
     # Asked for wrongly
@@ -32,6 +34,10 @@ class Code(StrEnum):
     CRITICAL_REMOVED = "CRITICAL_REMOVED"
     ENTITY_DRIFT = "ENTITY_DRIFT"
     RULE_FAILED = "RULE_FAILED"
+    # Forks and their join
+    INVALID_FORK = "INVALID_FORK"
+    MERGE_CONFLICT = "MERGE_CONFLICT"
+    ALL_FORKS_FAILED = "ALL_FORKS_FAILED"
     # The chain and its store
     HEAD_MOVED = "HEAD_MOVED"
     DIVERGED = "DIVERGED"
@@ -50,6 +56,22 @@ class PipelineError(RelayError):
     def __init__(self, code: Code, what: str, *, where: str | None = None) -> None:
         super().__init__(what, where=where)
         self.code = code
+
+
+def short(text: str) -> str:
+    """One line, fit to be stored and shown."""
+    line = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def words(error: BaseException, ours: type | tuple[type, ...] = RelayError) -> str:
+    """What somebody else's code raised, whatever that is: its type, if it is not one of `ours`, and
+    what it says."""
+    try:
+        said = short(str(error))
+    except Exception:
+        said = ""
+    return said if isinstance(error, ours) else f"{type(error).__name__}: {said}"
 
 
 def code_of(error: Exception) -> Code:

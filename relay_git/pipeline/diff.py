@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 from relay_git.pipeline.frozen import Json
-from relay_git.record import Record
+from relay_git.record import EMPTY, Record
 
 Kind = Literal["added", "removed", "modified"]
 
@@ -21,12 +22,18 @@ class Change(Record):
 
 
 class Diff(Record):
-    """Names of sections, sorted, and every change inside them."""
+    """Names of sections, sorted, and their values before and after, as far as these differ."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
+    before: Mapping[str, Json] = EMPTY
+    after: Mapping[str, Json] = EMPTY
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """Every change inside them."""
+        return tuple(_changes("", dict(self.before), dict(self.after)))
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -35,16 +42,14 @@ class Diff(Record):
 
 
 def diff(before: Mapping[str, Json], after: Mapping[str, Json]) -> Diff:
-    changes = tuple(_changes("", dict(before), dict(after)))
-    top: dict[str, list[str]] = {"added": [], "removed": [], "modified": []}
-    for name in sorted(before.keys() | after.keys()):
-        if name not in before:
-            top["added"].append(name)
-        elif name not in after:
-            top["removed"].append(name)
-        elif not same(before[name], after[name]):
-            top["modified"].append(name)
-    return Diff(**{kind: tuple(found) for kind, found in top.items()}, changes=changes)
+    """Of payloads that do not change any more."""
+    there = [name for name in sorted(after) if name in before]
+    added = tuple(name for name in sorted(after) if name not in before)
+    removed = tuple(name for name in sorted(before) if name not in after)
+    modified = tuple(name for name in there if not same(before[name], after[name]))
+    then = {name: before[name] for name in before if name in modified or name in removed}
+    now = {name: after[name] for name in after if name in modified or name in added}
+    return Diff(added, removed, modified, then, now)
 
 
 def same(a: object, b: object) -> bool:

@@ -1,51 +1,113 @@
 """One body for callers of both kinds: it yields what may take long, and is sent what came of it.
 
 So the body is written once, as a generator. What it yields is a call without arguments, whose
-result may be awaitable; an exception of the call is raised where it was yielded.
+result may be awaitable, or `Several` such calls at once; an exception is raised where it was
+yielded.
 """
 
 from __future__ import annotations
 
+import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Generator
+import queue
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
-from relay_git.errors import Refused
+from relay_git.errors import BackendError, Refused
+from relay_git.pipeline.threads import called
+from relay_git.record import Record
 
 T = TypeVar("T")
 Call = partial[Any]
-Body = Generator[Call, Any, T]
+
+_LAST_WORDS = 1.0
+"""Seconds for coroutines that are cancelled to clean up."""
+
+
+class Ended(Record):
+    """What came of one of several calls, by its number: a value or an error."""
+
+    number: int
+    value: Any = None
+    error: BaseException | None = None
+
+
+class Several(Record):
+    """Calls that are made at the same time. `ended` is told, in the thread of the caller and never
+    twice at once, which of them ended; once it says that this is enough, the others are left alone:
+    coroutines are cancelled, plain functions go on in their threads and nobody hears them."""
+
+    calls: Sequence[Call]
+    ended: Callable[[list[Ended]], bool]
+
+
+Body = Generator[Call | Several, Any, T]
 
 
 def run_sync(body: Body[T]) -> T:
     """What is awaitable is run to its end in an event loop of its own, so none may be running."""
-    step: Callable[[], Call] = partial(next, body)
-    while True:
-        try:
-            call = step()
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        try:
-            step = partial(body.send, _ended(call()))
-        except Exception as error:
-            step = partial(body.throw, error)
+    step: Callable[[], Call | Several] = partial(next, body)
+    with closing(body):
+        while True:
+            try:
+                wanted = step()
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            try:
+                step = partial(body.send, _made(wanted))
+            except BaseException as error:
+                step = partial(body.throw, _failed(error))
 
 
 async def run_async(body: Body[T]) -> T:
     """What is no coroutine function runs in a thread, so that the event loop goes on."""
-    step: Callable[[], Call] = partial(next, body)
-    while True:
-        try:
-            call = step()
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        try:
-            step = partial(body.send, await _awaited(call))
-        except Exception as error:
-            step = partial(body.throw, error)
+    step: Callable[[], Call | Several] = partial(next, body)
+    with closing(body):
+        while True:
+            try:
+                wanted = step()
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            try:
+                step = partial(body.send, await _made_awaited(wanted))
+            except BaseException as error:
+                step = partial(body.throw, error if _given_up() else _failed(error))
+
+
+def _made(wanted: Call | Several) -> Any:
+    if isinstance(wanted, Several):
+        _all_ended(wanted)
+        return None
+    return _ended(wanted())
+
+
+async def _made_awaited(wanted: Call | Several) -> Any:
+    if isinstance(wanted, Several):
+        await _all_awaited(wanted)
+        return None
+    return await called(wanted)
+
+
+def _failed(error: BaseException) -> BaseException:
+    """What was cancelled by nobody who waits for it failed by itself."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio and isinstance(error, asyncio.CancelledError):
+        return BackendError("it was cancelled, and by nobody who waits for it")
+    return error
+
+
+def _given_up() -> bool:
+    """Whether the caller is to be cancelled."""
+    import asyncio
+
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _ended(result: Any) -> Any:
@@ -65,14 +127,77 @@ def _ended(result: Any) -> Any:
         raise Refused("an event loop is running here", hint="use `await pipeline.step`") from None
 
 
-async def _awaited(call: Call) -> Any:
-    if inspect.iscoroutinefunction(call.func):
-        return await call()
+async def _wait(result: Awaitable[Any]) -> Any:
     import asyncio
 
-    result = await asyncio.to_thread(call)
-    return await result if inspect.isawaitable(result) else result
+    from relay_git.pipeline.impatient import Impatient
 
-
-async def _wait(result: Awaitable[Any]) -> Any:
+    asyncio.get_running_loop().set_default_executor(Impatient())
     return await result
+
+
+# Several at once
+
+
+def _all_ended(several: Several) -> None:
+    """Each call in a thread of its own, which keeps no program from ending."""
+    heard: queue.SimpleQueue[Ended] = queue.SimpleQueue()
+    for number, call in enumerate(several.calls):
+        run = contextvars.copy_context().run
+        threading.Thread(target=run, args=(_tell, heard, number, call), daemon=True).start()
+    left = len(several.calls)
+    while left:
+        some = [heard.get()]
+        while not heard.empty():
+            some.append(heard.get())
+        left -= len(some)
+        if _told(several, some):
+            return
+
+
+def _tell(heard: queue.SimpleQueue[Ended], number: int, call: Call) -> None:
+    try:
+        heard.put(Ended(number, _ended(call())))
+    except BaseException as error:
+        heard.put(Ended(number, error=_failed(error)))
+
+
+async def _all_awaited(several: Several) -> None:
+    import asyncio
+
+    tasks = {asyncio.ensure_future(called(call)): n for n, call in enumerate(several.calls)}
+    left = set(tasks)
+    try:
+        while left:
+            done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+            some = [_of(tasks[task], task) for task in done]
+            if _told(several, sorted(some, key=lambda one: one.number)):
+                return
+    finally:
+        for task in left:
+            task.cancel()
+            task.add_done_callback(_unheard)
+        if left:
+            await asyncio.wait(left, timeout=_LAST_WORDS)
+
+
+def _of(number: int, task: Any) -> Ended:
+    """Of a task that is done."""
+    try:
+        return Ended(number, task.result())
+    except BaseException as error:
+        return Ended(number, error=_failed(error))
+
+
+def _unheard(task: Any) -> None:
+    """Look at what came of it, or asyncio complains that nobody did."""
+    if not task.cancelled():
+        task.exception()
+
+
+def _told(several: Several, some: list[Ended]) -> bool:
+    """Raises what is no failure of a call but the end of the program."""
+    for one in some:
+        if one.error and not isinstance(one.error, Exception):
+            raise one.error
+    return several.ended(some)

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeAlias
+import json
+from functools import cached_property
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
+_TEXT = {str}
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
 
-class FrozenDict(dict[str, Any]):
+
+class Frozen:
+    """What will never change, so that what is made of it is made once."""
+
+    @cached_property
+    def as_json(self) -> str:
+        """One line, the keys in order."""
+        return ENCODER.encode(self)
+
+
+class FrozenDict(dict[str, Any], Frozen):
     """A JSON object."""
 
     def _refuse(self, *given: Any, **named: Any) -> NoReturn:
@@ -21,7 +37,7 @@ class FrozenDict(dict[str, Any]):
         return thaw, (dict(self),)
 
 
-class FrozenList(list[Any]):
+class FrozenList(list[Any], Frozen):
     """A JSON array."""
 
     def _refuse(self, *given: Any, **named: Any) -> NoReturn:
@@ -38,13 +54,29 @@ class FrozenList(list[Any]):
 
 def freeze(value: Any) -> Any:
     """A read-only copy of a JSON value; itself, if it is one."""
-    if isinstance(value, FrozenDict | FrozenList):
+    if isinstance(value, Frozen):
         return value
     if isinstance(value, dict):
         return FrozenDict({key: freeze(inner) for key, inner in value.items()})
     if isinstance(value, list):
-        return FrozenList(map(freeze, value))
+        return FrozenList(value if is_flat(value) else map(freeze, value))
     return value
+
+
+def another(value: Any) -> Any:
+    """A read-only copy that shares no list and no object with the value: what is made in C, such as
+    `heapq`, does change lists that refuse it."""
+    if isinstance(value, dict):
+        return FrozenDict({key: another(inner) for key, inner in value.items()})
+    if isinstance(value, list):
+        return FrozenList(value if is_flat(value) else map(another, value))
+    return value
+
+
+def lent(value: T, borrower: object) -> T:
+    """For code of somebody else a copy, see `another`; ours changes nothing."""
+    ours = str(getattr(borrower, "__module__", "")).startswith("relay_git.")
+    return value if ours else another(value)
 
 
 def thaw(value: Any) -> Any:
@@ -54,3 +86,8 @@ def thaw(value: Any) -> Any:
     if isinstance(value, list):
         return [thaw(item) for item in value]
     return value
+
+
+def is_flat(items: list[Any]) -> bool:
+    """Whether it holds text alone, as most lists do."""
+    return set(map(type, items)) <= _TEXT

@@ -5,28 +5,48 @@ from __future__ import annotations
 import os
 from functools import cached_property
 
+from relay_git.chain import history
 from relay_git.chain.envelope import Signer
 from relay_git.chain.signers import KnownSigners
 from relay_git.errors import Refused
 from relay_git.git.open import Durability
 from relay_git.git.repo import discover
 from relay_git.git.store import Ident
-from relay_git.pipeline.stepstore import ChainSteps
+from relay_git.names import Word
+from relay_git.pipeline.chainsteps import ChainSteps
+from relay_git.pipeline.codes import Code, PipelineError, told
+from relay_git.pipeline.snapshot import Snapshot
 from relay_git.signing.keys import KeyStore
 from relay_git.signing.signer import signer_for
+from relay_git.upkeep import upkeep
 from relay_git.workspace import Workspace
 
 
 def git_steps(path: str | os.PathLike[str], durability: Durability = "os") -> ChainSteps:
     """The repository that `path` lies in. With `durability="fsync"` a step survives a power cut
     once it is made; with `"os"` it survives the end of the process, and git's own writes do no
-    more."""
-    ws = Workspace(discover(os.fspath(path)), durability)
-    return steps_of(ws)
+    more. Raises `PipelineError` (INVALID_SETTING, STORE_FAILED)."""
+    if not isinstance(path, str | os.PathLike):
+        raise PipelineError(Code.INVALID_SETTING, f"{type(path).__name__} is no path")
+    with told():
+        return steps_of(Workspace(discover(os.fspath(path)), durability))
 
 
 def steps_of(ws: Workspace) -> ChainSteps:
-    return ChainSteps(ws.store, GitKeys(ws), lambda: ws.settings.redact_literals)
+    return GitSteps(ws)
+
+
+class GitSteps(ChainSteps):
+    """Beside what every chain of steps is: where a run ends, it is filed in the history."""
+
+    def __init__(self, ws: Workspace) -> None:
+        super().__init__(ws.store, GitKeys(ws), lambda: ws.settings.redact_literals)
+        self._ws = ws
+
+    def settle(self, name: Word, last: Snapshot) -> None:
+        history.file(self._ws.store, last.record, last.state.status)
+        super().settle(name, last)
+        upkeep(self._ws)
 
 
 class GitKeys:

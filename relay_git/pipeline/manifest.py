@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from relay_git import canonical
@@ -10,6 +11,8 @@ from relay_git.chain.envelope import sha256
 from relay_git.errors import InvalidName
 from relay_git.names import Word
 from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.pipeline.sections import is_text
+from relay_git.pipeline.tokens import is_count
 from relay_git.record import Record, as_dict
 
 
@@ -18,8 +21,8 @@ class Manifest(Record):
 
     Its slice holds at most `max_tokens`; `max_output` tokens of the budget are set aside for what
     it writes, and it may write no more. `reads` are in order of importance. `task` says in words
-    what it is to do, for packers that choose by relevance. Raises `PipelineError`
-    (INVALID_MANIFEST).
+    what it is to do, for prompts and for packers that choose by relevance. `text_section`, one of
+    `writes`, is where a runner's plain text goes. Raises `PipelineError` (INVALID_MANIFEST).
     """
 
     agent_id: str
@@ -28,22 +31,28 @@ class Manifest(Record):
     max_tokens: int = 2_000
     max_output: int = 1_000
     task: str = ""
+    text_section: str | None = None
 
     def __post_init__(self) -> None:
         for field in ("reads", "writes"):
             self.__dict__[field] = _names(getattr(self, field), field)
         for field in ("max_tokens", "max_output"):
             limit = getattr(self, field)
-            if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+            if not is_count(limit):
                 raise _invalid(f"{field} is {limit!r}, not a number of tokens")
-        if not isinstance(self.task, str):
+        if not is_text(self.task):
             raise _invalid("its task is not text")
+        if self.text_section is not None and self.text_section not in self.writes:
+            raise _invalid(f"text_section {self.text_section!r} is not among its writes")
         _names((self.agent_id,), "agent_id")
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """sha256 of its canonical JSON, by which steps name it."""
-        return sha256(canonical.dumps(as_dict(self)))
+        fields = as_dict(self)
+        if self.text_section is None:
+            del fields["text_section"]
+        return sha256(canonical.dumps(fields))
 
 
 class Slice(Record):

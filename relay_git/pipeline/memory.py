@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 from relay_git import clock
 from relay_git.chain.chain import Step
-from relay_git.errors import Conflict, Corrupt, MissingObject
-from relay_git.git import codec
-from relay_git.git.store import Commit, Ident, Move, TreeEntry
+from relay_git.git.keyed import KeyedStore, moved
+from relay_git.git.store import Ident, Move
 from relay_git.names import Oid, RefName
-from relay_git.pipeline.stepstore import ChainSteps
+from relay_git.pipeline.chainsteps import ChainSteps
 from relay_git.signing import sshsig
 from relay_git.signing.keys import Key
 from relay_git.signing.signer import LocalSigner
 from relay_git.signing.wire import PublicKey
 
-_HASH = "sha1"
 _WHO = "pipeline", "pipeline@git-relay.invalid"
 
 
@@ -27,64 +25,34 @@ def memory_steps() -> ChainSteps:
     return ChainSteps(MemoryStore(), MemoryKeys(), tuple)
 
 
-class MemoryStore:
-    """The port `git.store.Store` on two dicts: raw objects by id, and refs."""
+class MemoryStore(KeyedStore):
+    """Two dicts: raw objects by id, and refs."""
+
+    where = "the memory"
+    remembers = 0
 
     def __init__(self) -> None:
-        self.objects: dict[Oid, tuple[str, bytes]] = {}
+        super().__init__()
+        self.objects: dict[Oid, bytes] = {}
         self.tips: dict[RefName, Oid] = {}
-        self._lock = threading.Lock()
-
-    def put_blob(self, data: bytes) -> Oid:
-        return self._put("blob", data)
-
-    def put_tree(self, entries: Iterable[TreeEntry]) -> Oid:
-        return self._put("tree", codec.encode_tree(entries))
-
-    def put_commit(self, commit: Commit) -> Oid:
-        return self._put("commit", codec.encode_commit(commit))
-
-    def blob(self, oid: Oid) -> bytes:
-        return self._get("blob", oid)
-
-    def tree(self, oid: Oid) -> tuple[TreeEntry, ...]:
-        return codec.decode_tree(self._get("tree", oid), _HASH)
-
-    def commit(self, oid: Oid) -> Commit:
-        return codec.decode_commit(self._get("commit", oid))
+        self._moving = threading.Lock()
 
     def ref(self, name: RefName) -> Oid | None:
         return self.tips.get(name)
 
-    def refs(self, *prefixes: str) -> dict[RefName, Oid]:
-        return {ref: self.tips[ref] for ref in sorted(self.tips) if ref.startswith(prefixes)}
-
-    def move(self, *moves: Move) -> None:
-        with self._lock:
-            for move in moves:
-                if self.tips.get(move.ref) != move.old:
-                    raise Conflict(move.ref, move.old, self.tips.get(move.ref))
-            for move in moves:
-                if move.new:
-                    self.tips[move.ref] = move.new
-                else:
-                    self.tips.pop(move.ref, None)
-
     def close(self) -> None:
         """Keeps what it has: another pipeline may have been opened on it."""
 
-    def _put(self, kind: str, data: bytes) -> Oid:
-        oid = codec.object_id(kind, data, _HASH)
-        self.objects[oid] = kind, data
-        return oid
+    def _read(self, oid: Oid, most: int) -> bytes | None:
+        return self.objects.get(oid)
 
-    def _get(self, kind: str, oid: Oid) -> bytes:
-        if oid not in self.objects:
-            raise MissingObject(oid)
-        found, data = self.objects[oid]
-        if found != kind or codec.object_id(kind, data, _HASH) != oid:
-            raise Corrupt(f"not the {kind} that its id names", where=oid)
-        return data
+    def _refs(self, prefixes: Sequence[str]) -> Mapping[RefName, Oid]:
+        return {ref: tip for ref, tip in self.tips.items() if ref.startswith(tuple(prefixes))}
+
+    def _write(self, objects: Mapping[Oid, bytes], moves: Sequence[Move]) -> None:
+        with self._moving:
+            self.objects |= objects
+            self.tips = moved(self.tips, moves)
 
 
 class MemoryKeys:

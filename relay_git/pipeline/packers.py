@@ -10,7 +10,15 @@ from typing import Protocol
 from relay_git.pipeline.codes import Code, PipelineError
 from relay_git.pipeline.frozen import Json
 from relay_git.pipeline.manifest import Manifest
-from relay_git.pipeline.packing import Part, Room, Sections, fitting, split_lists, together
+from relay_git.pipeline.packing import (
+    Part,
+    Room,
+    Sections,
+    fitting,
+    split_lists,
+    together,
+    tokens_of,
+)
 from relay_git.pipeline.relevance import TfIdf, cosine
 from relay_git.pipeline.tokens import TokenCounter
 
@@ -23,6 +31,8 @@ class Recency:
     last items as do. Other sections are never cut."""
 
     def pack(self, sections: Sections, manifest: Manifest, counter: TokenCounter) -> Sections:
+        if tokens_of(sections, counter) <= manifest.max_tokens:
+            return sections
         parts = [part for name, value in sections.items() for part in split_lists(name, value)]
         room = Room(manifest.max_tokens, counter)
         taken: list[Part] = []

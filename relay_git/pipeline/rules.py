@@ -8,31 +8,54 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.canonical import text
+from relay_git.names import Word
+from relay_git.pipeline.codes import Code, PipelineError, words
 from relay_git.pipeline.diff import Diff, same
 from relay_git.pipeline.frozen import Json
 from relay_git.pipeline.manifest import Manifest
-from relay_git.pipeline.sections import encode, text_of
+from relay_git.pipeline.sections import encode, is_text, text_of
+from relay_git.pipeline.tokens import is_count
 from relay_git.record import Record
 
 Sections = Mapping[str, Json]
 
+_HEAVIEST = 1_000_000
+
 
 class Finding(Record):
-    """One thing that is wrong with an output, and with which section (None: with the whole)."""
+    """One thing that is wrong with an output, and with which section (None: with the whole).
+    Raises `TypeError` or `InvalidName` for what no step could store."""
 
     code: Code
     section: str | None
     reason: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.code, Code) or not is_text(self.reason):
+            raise TypeError("a finding has a `Code` and a reason that is text")
+        if self.section is not None:
+            Word(text(self.section))
+
 
 class Checked(Record):
     """How many things a rule had to look at, and what it found. `weight` is its part in the
-    confidence."""
+    confidence, from 0 to a million. Raises `TypeError`."""
 
     things: int
     findings: tuple[Finding, ...] = ()
-    weight: int = 1
+    weight: float = 1
+
+    def __post_init__(self) -> None:
+        self.__dict__["findings"] = tuple(self.findings)
+        if not all(isinstance(finding, Finding) for finding in self.findings):
+            raise TypeError("a rule's findings are each a `Finding`")
+        if not (is_count(self.things) and _is_weight(self.weight)):
+            raise TypeError(f"{self.things!r} things of the weight {self.weight!r}")
+
+
+def _is_weight(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= _HEAVIEST
 
 
 Rule = Callable[[Sections, Sections, Manifest], Checked]
@@ -106,6 +129,8 @@ def schemas(by_section: Mapping[str, Any]) -> Rule:
 
     Raises `PipelineError` (INVALID_SETTING) for what is neither.
     """
+    if not isinstance(by_section, Mapping):
+        raise PipelineError(Code.INVALID_SETTING, "the schemas are not given by section")
     validators = {name: _validator(name, schema) for name, schema in by_section.items()}
 
     def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
@@ -158,19 +183,22 @@ def _validator(name: str, schema: Any) -> Callable[[Json], Iterable[str]]:
 
 
 def _json_schema(name: str, schema: Mapping[str, Any]) -> Callable[[Json], Iterable[str]]:
+    """References lead to what the schema itself defines: nothing is fetched."""
     try:
-        from jsonschema import SchemaError
+        from jsonschema import Draft202012Validator, SchemaError
         from jsonschema.validators import validator_for
+        from referencing.jsonschema import EMPTY_REGISTRY
     except ImportError:
         what = f"the JSON Schema of {name} needs the package jsonschema (pip install jsonschema)"
         raise PipelineError(Code.INVALID_SETTING, what) from None
-    kind = validator_for(schema)
     try:
+        kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
-    except SchemaError as error:
-        what = f"the JSON Schema of {name}: {error.message}"
+    except Exception as error:
+        why = error.message if isinstance(error, SchemaError) else words(error)
+        what = f"the JSON Schema of {name}: {why}"
         raise PipelineError(Code.INVALID_SETTING, what) from None
-    checks = kind(schema)
+    checks = kind(schema, registry=EMPTY_REGISTRY)
     return lambda value: (
         f"{'/'.join(map(str, problem.path)) or 'the section'}: {problem.validator} is not met"
         for problem in checks.iter_errors(value)

@@ -7,19 +7,22 @@ same bytes. A section is never null: in an output, None takes the section out.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from json.encoder import encode_basestring
 from typing import Any
 
 from relay_git import names
-from relay_git.errors import Corrupt, InvalidName
+from relay_git.errors import Corrupt, RelayError
 from relay_git.names import Word
-from relay_git.pipeline.codes import Code, PipelineError
-from relay_git.pipeline.frozen import Json
+from relay_git.pipeline.codes import Code, PipelineError, words
+from relay_git.pipeline.frozen import ENCODER, Frozen, Json, is_flat
 from relay_git.record import Record
 from relay_git.redact import redact, suspicious
 
 _DEEPEST = 100
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN = (str, int, float)
 
 
 class Output(Record):
@@ -43,33 +46,62 @@ def read_output(
 
     `literals` are secrets of the project's own.
     """
-    if not isinstance(given, Mapping):
-        raise PipelineError(code, f"not sections by name but {type(given).__name__}")
     contents: dict[str, bytes | None] = {}
     masked: list[str] = []
-    for name, value in given.items():
+    for name, value in by_name(given, code).items():
+        refuse_secret(name, literals, code)
         try:
-            _check_name(name)
-            data = None if value is None else encode(value)
-            contents[name] = clean = data and _masked(data, name, literals)
-        except (TypeError, ValueError, RecursionError, InvalidName) as error:
-            raise PipelineError(code, f"section {name!r}: {error}") from None
-        masked += [name] if clean != data else []
+            section, data = _named(name), None if value is None else encode(value)
+            contents[section] = clean = data and _masked(data, section, literals)
+        except Exception as error:
+            what = words(error, (TypeError, ValueError, RelayError))
+            raise PipelineError(code, f"section {name!r}: {what}") from None
+        masked += [section] if clean != data else []
     return Output(contents, tuple(sorted(masked)))
+
+
+def by_name(given: object, code: Code) -> dict[Any, Any]:
+    """A copy: a mapping of somebody else's may do anything when it is read. Raises `PipelineError`
+    with `code`."""
+    if not isinstance(given, Mapping):
+        raise PipelineError(code, f"not sections by name but {type(given).__name__}")
+    try:
+        return dict(given)
+    except Exception as error:
+        raise PipelineError(code, f"the sections cannot be read: {words(error)}") from None
+
+
+def refuse_secret(name: object, literals: Sequence[str], code: Code) -> None:
+    """Names are stored as they are. Raises `PipelineError`, which does not quote it."""
+    if isinstance(name, str) and redact(name, literals)[1]:
+        raise PipelineError(
+            code, f"a name of {len(name)} characters is a secret, or looks like one"
+        )
 
 
 def encode(value: Any) -> bytes:
     """The bytes of one section. Raises `TypeError` or `ValueError` for what is no JSON."""
+    if isinstance(value, list) and value and is_flat(value):
+        return _listed(map(encode_basestring, value))
     _check(value)
-    one = _ENCODER.encode
+    one = ENCODER.encode
     if isinstance(value, Mapping) and value:
         lines = ",\n".join(f"{one(key)}: {one(value[key])}" for key in sorted(value))
-        text = f"{{\n{lines}\n}}"
-    elif isinstance(value, list) and value:
-        text = "[\n" + ",\n".join(map(one, value)) + "\n]"
-    else:
-        text = one(value)
-    return f"{text}\n".encode()
+        return f"{{\n{lines}\n}}\n".encode()
+    if isinstance(value, list) and value:
+        return _listed(map(one, value))
+    return f"{one(value)}\n".encode()
+
+
+def _listed(items: Iterable[str]) -> bytes:
+    lines = ",\n".join(items)
+    return f"[\n{lines}\n]\n".encode()
+
+
+def one_line(data: bytes) -> str:
+    """As `json_of` gives it, of the bytes that `encode` gave: there a line break is between two
+    items and in no text."""
+    return data.decode().replace(",\n", ", ").replace("\n", "")
 
 
 def decode(data: bytes, where: str) -> Json:
@@ -101,19 +133,27 @@ def text_of(value: Json) -> str:
 
 def json_of(value: Json) -> str:
     """One line."""
-    return _ENCODER.encode(value)
+    return value.as_json if isinstance(value, Frozen) else ENCODER.encode(value)
 
 
-def _check_name(name: object) -> None:
+def is_text(value: object) -> bool:
+    """Whether it can be written as UTF-8."""
+    return isinstance(value, str) and not _SURROGATE.search(value)
+
+
+def _named(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError("its name is not text")
     Word(names.section_path(Word(name)).rpartition("/")[2])
+    return str(name)
 
 
 def _check(value: object, depth: int = 0) -> None:
     """JSON as it is: nothing that would come back as something else, as tuples do."""
     if depth > _DEEPEST:
         raise ValueError(f"nested deeper than {_DEEPEST}")
+    if value is None or isinstance(value, _PLAIN):
+        return
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
@@ -122,7 +162,7 @@ def _check(value: object, depth: int = 0) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check(inner, depth + 1)
-    elif value is not None and not isinstance(value, str | int | float):
+    else:
         raise TypeError(f"{type(value).__name__} is not JSON")
 
 

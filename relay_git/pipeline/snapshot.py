@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relay_git.chain.chain import Step
-from relay_git.names import Oid, RunId
+from relay_git.names import Oid, RunId, section_name
 from relay_git.pipeline.sections import values
 from relay_git.pipeline.state import Event, PipelineState
 from relay_git.record import Record
@@ -26,6 +26,12 @@ class Snapshot(Record):
     def payload(self) -> dict[str, Any]:
         """JSON by the names of its sections; a copy each time, which may be changed."""
         return values(self.contents)
+
+    @property
+    def purged(self) -> frozenset[str]:
+        """Sections that its record names and that were purged since."""
+        named = map(section_name, self.record.envelope.files)
+        return frozenset(name for name in named if name and name not in self.contents)
 
     @property
     def id(self) -> Oid:

@@ -5,44 +5,52 @@ again, and the output validated against it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from relay_git import clock
 from relay_git.errors import Conflict
 from relay_git.names import Word
-from relay_git.pipeline import sections
-from relay_git.pipeline.codes import Code, PipelineError
-from relay_git.pipeline.driver import Body, Call
-from relay_git.pipeline.frozen import Json, freeze
+from relay_git.pipeline import sections, slicing, tokens
+from relay_git.pipeline.agents import Agent, AgentOutput, Answering, call_of
+from relay_git.pipeline.changes import Changes, check_apart, exactly, overtaken
+from relay_git.pipeline.codes import Code, PipelineError, short
+from relay_git.pipeline.decoded import Decoded
+from relay_git.pipeline.driver import Body, Call, Several
+from relay_git.pipeline.fault import agent_failed, check_manifest, naming
+from relay_git.pipeline.frozen import freeze
+from relay_git.pipeline.kept import rejected_of
 from relay_git.pipeline.manifest import Manifest, Slice
+from relay_git.pipeline.notice import Moment, Observer
 from relay_git.pipeline.packing import Packer, tokens_of
 from relay_git.pipeline.results import RolledBack, Success
-from relay_git.pipeline.rules import Rule
+from relay_git.pipeline.rules import Finding, Rule
 from relay_git.pipeline.sections import Output
 from relay_git.pipeline.snapshot import Snapshot
-from relay_git.pipeline.state import OPEN, Event
+from relay_git.pipeline.state import OPEN, Event, Kind
 from relay_git.pipeline.stepstore import NewStep, StepStore
-from relay_git.pipeline.tokens import TokenCounter, check_budget
+from relay_git.pipeline.tokens import TokenCounter
+from relay_git.pipeline.turns import StepTurn
 from relay_git.pipeline.validator import Report, validate
+from relay_git.pipeline.watch import Watch
 from relay_git.record import Record
 
 T = TypeVar("T")
 
 _TRIES = 20
 
-Agent = Callable[[Slice, Manifest], "Mapping[str, Any] | Awaitable[Mapping[str, Any]]"]
-"""Given what it may see, says what it changes: sections of JSON by name, None takes one out."""
-
 
 class Work(Record):
-    """What an agent did: from which slice, with what output, of how many tokens."""
+    """What an agent did: after which step, from which slice, with what output, of how many tokens.
+    `said` is all that a runner tells of it."""
 
+    base: Snapshot
     manifest: Manifest
     slice: Slice
     output: Output
     tokens: int
+    said: AgentOutput | None = None
 
     @property
     def cost(self) -> int:
@@ -60,177 +68,215 @@ class Stepper:
         counter: TokenCounter,
         rules: Sequence[Rule],
         tries: int,
+        observers: Sequence[Observer] = (),
     ) -> None:
         """An agent is asked `tries` times until its output is accepted."""
         self.name, self.store = name, store
+        self.watch = Watch(name, lambda: store.literals, observers)
         self._packer, self._counter = packer, counter
-        self._rules, self._tries = rules, tries
+        self._rules, self.tries = rules, tries
         self._newest: Snapshot | None = None
+        self._decoded = Decoded()
 
-    def create_or_resume(self, budget: int, payload: Output) -> Snapshot:
-        """The head. Of several that create at once, one does and the others resume."""
+    def create_or_resume(self, budget: int, payload: Output) -> tuple[Snapshot, bool]:
+        """The head, and whether this created it: of several at once, one does."""
         new = NewStep(Event("start", masked=payload.masked), payload.contents, 0, budget)
         for _ in range(_TRIES):
             try:
-                head = self.store.head(self.name) or self.store.append(self.name, None, new)
-                return self.seen(head)
+                newest, head = self._newest, self.store.head(self.name)
+                now = head or self.store.append(self.name, None, new)
+                return self.seen(now, newest), head is None
             except Conflict:
                 continue
-        return self.read()
+        return self.read(), False
 
     def read(self) -> Snapshot:
         """The head, verified. Raises `PipelineError` (NO_SUCH_STEP, STALE_NONCE)."""
+        newest = self._newest
         head = self.store.head(self.name)
         if head is None:
             raise PipelineError(Code.NO_SUCH_STEP, f"there is no pipeline {self.name}")
-        return self.seen(head)
+        return self.seen(head, newest)
 
-    def seen(self, head: Snapshot) -> Snapshot:
-        """Raises `PipelineError` (STALE_NONCE) if the head went back."""
-        newest = self._newest
+    def seen(self, head: Snapshot, newest: Snapshot | None) -> Snapshot:
+        """`newest` is what was known before the head was read: other threads go on meanwhile.
+        Raises `PipelineError` (STALE_NONCE) if the head went back."""
         known = newest and newest.run == head.run and newest.record.digest != head.record.digest
         if known and newest and head.nonce <= newest.nonce:
             what = f"the head of {self.name} went back: nonce {head.nonce} after {newest.nonce}"
             raise PipelineError(Code.STALE_NONCE, what)
-        self._newest = head
+        if self._newest is None or self._newest.run != head.run or self._newest.nonce < head.nonce:
+            self._newest = head
+        self._decoded.keep(head.contents)
         return head
 
     def step(self, manifest: Manifest, agent: Agent) -> Body[Success | RolledBack]:
-        for _ in range(self._tries):
-            head = self._ready()
-            given = self._slice(head, manifest)
-            reserved = given.tokens + manifest.max_output
-            _check_budget(head, manifest, reserved)
-            output = yield from self._ask(agent, given, manifest)
-            work = Work(manifest, given, output, self._tokens(output))
-            result = yield from self._commit(head, work)
+        agent_id = manifest.agent_id if isinstance(manifest, Manifest) else None
+        for _ in range(self.tries):
+            with self.watch.step(agent_id) as turn:
+                result = turn.ended((yield from self._step(manifest, agent, turn)))
             if isinstance(result, Success):
                 break
         return result
 
+    def _step(self, manifest: Manifest, agent: Agent, turn: StepTurn) -> Body[Success | RolledBack]:
+        check_manifest(manifest, self.store.literals)
+        head = self.ready()
+        turn.started(head)
+        given = self.slice(head, manifest)
+        reserved = given.tokens + manifest.max_output
+        check_budget(head, manifest.agent_id, reserved)
+        with naming(manifest, head.step):
+            answering = turn.asking(call_of(agent))
+        answer = yield from self._ask(answering, given, manifest)
+        work = self.work(head, given, manifest, answer)
+        return (yield from self._commit(head, work))
+
     def rollback(self, target: Snapshot) -> Body[Success]:
         def attempt(head: Snapshot) -> Success:
-            changes = _exactly(head.contents, target.contents)
+            changes = exactly(head.contents, target.contents)
             event = Event("rollback", to=target.step)
             new = NewStep(event, changes, head.budget_used, head.budget_total)
-            return Success(self._append(head, new))
+            return Success(self.append(head, new))
 
-        return (yield from self._while_it_moves(self.read(), self.read, attempt))
+        head = self._of(target.run, self.read())
+        back = yield from self.while_it_moves(head, self.read, attempt)
+        self.watch.stands(Moment.ROLLED_BACK, back.value, rolled_back_to=target.step)
+        return back
+
+    def end(self, kind: Literal["end", "abandon"]) -> Body[Success]:
+        """Make the last step, then put the run away: a crash between is made good by whoever
+        opens the name next."""
+
+        def attempt(head: Snapshot) -> Success:
+            new = NewStep(Event(kind), {}, head.budget_used, head.budget_total)
+            return Success(self.append(head, new))
+
+        read = self.ready if kind == "end" else self.read
+        ended = yield from self.while_it_moves(read(), read, attempt)
+        self.store.settle(self.name, ended.value)
+        self.watch.stands(Moment.PIPELINE_ENDED, ended.value)
+        return ended
 
     # The parts of a step, in their order
 
-    def _ready(self) -> Snapshot:
+    def ready(self) -> Snapshot:
+        """The head, if a step can follow it. Raises `PipelineError` (DIVERGED)."""
         head = self.read()
         if head.state.status != OPEN:
-            what = f"{head.run} went on in two places; choose a step with `rollback`"
+            what = f"{head.run} went on in two places; `git relay resolve` chooses one"
             raise PipelineError(Code.DIVERGED, what)
         return head
 
-    def _slice(self, head: Snapshot, manifest: Manifest) -> Slice:
-        payload = head.payload
-        readable = {name: payload[name] for name in manifest.reads if name in payload}
-        packed = self._pack(readable, manifest)
-        tokens = tokens_of(packed, self._counter)
-        if tokens > manifest.max_tokens:
-            what = f"the slice has {tokens} tokens, over its limit of {manifest.max_tokens}"
-            raise PipelineError(Code.INVALID_SLICE, f"{manifest.agent_id}: {what}")
-        return Slice(head.run, head.step, manifest.agent_id, freeze(packed), tokens)
+    def slice(self, head: Snapshot, manifest: Manifest) -> Slice:
+        there = {name: head.contents.get(name) for name in manifest.reads}
+        readable = self._decoded.values(there)
+        with naming(manifest, head.step):
+            return slicing.take(head, readable, manifest, self._packer, self._counter)
 
-    def _pack(self, readable: Mapping[str, Json], manifest: Manifest) -> dict[str, Json]:
+    def _ask(
+        self, agent: Answering, given: Slice, manifest: Manifest
+    ) -> Generator[Call | Several, Any, object]:
         try:
-            packed = dict(self._packer.pack(readable, manifest, self._counter))
-        except PipelineError:
-            raise
+            return (yield partial(agent, given, manifest))
         except Exception as error:
-            what = f"the packer failed: {type(error).__name__}: {error}"
-            raise PipelineError(Code.INVALID_SLICE, what) from error
-        if more := packed.keys() - readable.keys():
-            what = f"{manifest.agent_id}: the packer adds {', '.join(sorted(more))}"
-            raise PipelineError(Code.INVALID_SLICE, what)
-        return packed
+            raise agent_failed(manifest, given.step, error) from error
 
-    def _ask(self, agent: Agent, given: Slice, manifest: Manifest) -> Generator[Call, Any, Output]:
-        try:
-            answer = yield partial(agent, given, manifest)
-        except Exception as error:
-            what = f"{manifest.agent_id} at step {given.step + 1}: {type(error).__name__}: {error}"
-            raise PipelineError(Code.AGENT_FAILED, what) from error
-        try:
-            return sections.read_output(answer, self.store.literals)
-        except PipelineError as error:
-            what = f"{manifest.agent_id} at step {given.step + 1}: {error.what}"
-            raise PipelineError(error.code, what) from None
+    def work(self, base: Snapshot, given: Slice, manifest: Manifest, answer: object) -> Work:
+        """Raises `PipelineError` (INVALID_OUTPUT, INVALID_TOKEN_COUNT)."""
+        with naming(manifest, base.step):
+            return self._read(base, given, manifest, answer)
 
-    def _tokens(self, output: Output) -> int:
-        return tokens_of(output.values, self._counter)
+    def _read(self, base: Snapshot, given: Slice, manifest: Manifest, answer: object) -> Work:
+        said = answer if isinstance(answer, AgentOutput) else None
+        changes = said.sections(manifest) if said else answer
+        output = sections.read_output(changes, self.store.literals)
+        counted = said.token_count if said else None
+        written = self._decoded.written(output)
+        wrote = tokens_of(written, self._counter) if counted is None else counted
+        return Work(base, manifest, given, output, wrote, said)
 
     def _commit(self, head: Snapshot, work: Work) -> Body[Success | RolledBack]:
         def attempt(head: Snapshot) -> Success | RolledBack:
-            report = self._validate(head, work)
+            changes = work.output.contents
+            report = self.validate(head, changes, work.manifest, work.tokens)
+            report = report.with_findings(overtaken(work.base, head, changes))
             if not report.ok:
                 return self._keep(head, work, report)
-            _check_budget(head, work.manifest, work.cost)
+            check_budget(head, work.manifest.agent_id, work.cost)
             used = head.budget_used + work.cost
-            new = NewStep(
-                _event("step", work, report), work.output.contents, used, head.budget_total
-            )
-            return Success(self._append(head, new), report)
+            new = NewStep(event_of("step", work, report), changes, used, head.budget_total)
+            return Success(self.append(head, new), report, work.said)
 
-        return (yield from self._while_it_moves(head, self._ready, attempt))
+        return (yield from self.while_it_moves(head, self.ready, attempt))
 
-    def _validate(self, head: Snapshot, work: Work) -> Report:
-        before = freeze(head.payload)
-        after = {name: before[name] for name in before if name not in work.output.contents}
-        after |= freeze(work.output.values)
-        return validate(self._rules, before, freeze(after), work.manifest, work.tokens)
+    def validate(
+        self, head: Snapshot, changes: Changes, manifest: Manifest, output_tokens: int
+    ) -> Report:
+        """What the rules say of these changes after that step. Raises `PipelineError`
+        (RULE_FAILED, INVALID_OUTPUT)."""
+        before = self._decoded.values(head.contents)
+        after = {name: before[name] for name in before if name not in changes}
+        after |= self._decoded.values(changes)
+        with naming(manifest, head.step):
+            check_apart(after, Code.INVALID_OUTPUT)
+            return validate(self._rules, freeze(before), freeze(after), manifest, output_tokens)
 
     def _keep(self, head: Snapshot, work: Work, report: Report) -> RolledBack:
         """The pipeline stands where it did, and the output hangs beside it."""
         used, total = head.budget_used, head.budget_total
-        findings = tuple(
-            finding.replace(reason=sections.clean_text(finding.reason, "", self.store.literals))
-            for finding in report.findings
-        )
-        event = _event("output", work, report)
+        event = event_of("output", work, report)
         output = NewStep(event, work.output.contents, used, total)
+        findings = self.clean(report.findings)
         back = event.replace(kind="rollback", to=head.step, findings=findings)
-        now = self._append(head, NewStep(back, {}, used, total, output))
-        return RolledBack(now, rejected_of(self.store, now), report)
+        now = self.append(head, NewStep(back, {}, used, total, output))
+        return RolledBack(now, rejected_of(self.store, now), report, work.said)
 
-    def _append(self, head: Snapshot, new: NewStep) -> Snapshot:
-        return self.seen(self.store.append(self.name, head, new))
+    def clean(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Without secrets, which a rule may have quoted."""
+        return tuple(
+            found.replace(section=self._clean_name(found), reason=self.clean_text(found.reason))
+            for found in findings
+        )
 
-    def _while_it_moves(
+    def _clean_name(self, found: Finding) -> str | None:
+        name = found.section
+        return name if name and self.clean_text(name) == name else None
+
+    def clean_text(self, text: str) -> str:
+        return short(sections.clean_text(text, "", self.store.literals))
+
+    def _of(self, run: str, head: Snapshot) -> Snapshot:
+        """What was made for one run is no step of another that has its name by now."""
+        if head.run != run:
+            what = f"{run} has ended, and {self.name} is the run {head.run} by now"
+            raise PipelineError(Code.NO_SUCH_STEP, what)
+        return head
+
+    def append(self, head: Snapshot, new: NewStep) -> Snapshot:
+        return self.seen(self.store.append(self.name, head, new), head)
+
+    def while_it_moves(
         self, head: Snapshot, read: Callable[[], Snapshot], attempt: Callable[[Snapshot], T]
     ) -> Body[T]:
-        """Attempt it on the head, and again on each new one while others are quicker."""
+        """Attempt it on the head, and again on each new one of its run while others are quicker."""
+        run = head.run
         for number in range(1, _TRIES + 1):
             try:
                 return attempt(head)
             except Conflict:
                 yield partial(clock.pause, number)
-                head = read()
-        what = f"others moved {self.name} {_TRIES} times meanwhile"
+                head = self._of(run, read())
+        what = f"others moved {self.name} {_TRIES} times meanwhile, last to step {head.step}"
         raise PipelineError(Code.HEAD_MOVED, what)
 
 
-def rejected_of(store: StepStore, step: Snapshot) -> Snapshot:
-    """The output that a rollback step keeps. Raises `PipelineError` (NO_SUCH_STEP, TAMPERED)."""
-    digest = step.event.rejected
-    if digest is None:
-        raise PipelineError(Code.NO_SUCH_STEP, f"step {step.step} keeps no rejected output")
-    kept = store.load(step.state.pipeline, step.record.commit.parents[-1])
-    if kept.record.digest != digest:
-        raise PipelineError(Code.TAMPERED, f"step {step.step} keeps another output than it says")
-    return kept
+def check_budget(head: Snapshot, agent: str, more: int) -> None:
+    """Raises `PipelineError` (BUDGET_EXCEEDED) if the step after `head` would take too much."""
+    tokens.check_budget(head.step + 1, agent, head.budget_total, head.budget_used, more)
 
 
-def _check_budget(head: Snapshot, manifest: Manifest, tokens: int) -> None:
-    limit, used = head.budget_total, head.budget_used
-    check_budget(head.step + 1, manifest.agent_id, limit, used, tokens)
-
-
-def _event(kind: Any, work: Work, report: Report) -> Event:
+def event_of(kind: Kind, work: Work, report: Report) -> Event:
     return Event(
         kind,
         agent=work.manifest.agent_id,
@@ -241,9 +287,3 @@ def _event(kind: Any, work: Work, report: Report) -> Event:
         confidence=round(1000 * report.confidence),
         masked=work.output.masked,
     )
-
-
-def _exactly(before: Mapping[str, bytes], wanted: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """The changes after which a payload is `wanted`."""
-    gone: dict[str, bytes | None] = dict.fromkeys(before.keys() - wanted.keys())
-    return gone | {name: data for name, data in wanted.items() if before.get(name) != data}

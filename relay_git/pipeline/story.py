@@ -22,11 +22,26 @@ def _subject(name: str, event: Event, wrote: Sequence[str]) -> str:
     match event.kind:
         case "start":
             return f"start {name}"
+        case "end":
+            return f"end {name}"
+        case "abandon":
+            return f"abandon {name}"
+        case "fork":
+            return f"fork {event.fork} of {_wrote(event.agent, wrote)}"
+        case "join" if event.join:
+            return _wrote(f"join {', '.join(event.join.chosen)}", wrote)
+        case "rollback" if event.join:
+            forks = ", ".join(receipt.fork for receipt in event.join.forks)
+            return f"forks {forks}: rejected, rollback to step {event.to}"
         case "rollback" if event.rejected:
             return f"{event.agent}: rejected, rollback to step {event.to}"
         case "rollback":
             return f"rollback to step {event.to}"
-    return f"{event.agent}: {'wrote' if wrote else 'wrote nothing'} {', '.join(wrote)}".rstrip()
+    return _wrote(event.agent, wrote)
+
+
+def _wrote(who: str | None, wrote: Sequence[str]) -> str:
+    return f"{who}: {'wrote' if wrote else 'wrote nothing'} {', '.join(wrote)}".rstrip()
 
 
 def _line(code: str, section: str | None) -> str:

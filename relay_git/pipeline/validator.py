@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.pipeline.codes import Code, PipelineError, words
 from relay_git.pipeline.diff import Diff, diff
-from relay_git.pipeline.frozen import Json
+from relay_git.pipeline.frozen import Json, lent
 from relay_git.pipeline.manifest import Manifest
 from relay_git.pipeline.rules import Checked, Finding, Rule, declared_writes
 from relay_git.record import Record
@@ -25,6 +25,9 @@ class Report(Record):
     @property
     def ok(self) -> bool:
         return not self.findings
+
+    def with_findings(self, more: Iterable[Finding]) -> Report:
+        return self.replace(findings=(*self.findings, *more))
 
     @property
     def reason(self) -> str:
@@ -58,10 +61,13 @@ def _within(manifest: Manifest, tokens: int) -> Checked:
 
 def _ask(rule: Rule, before: Sections, after: Sections, manifest: Manifest) -> Checked:
     try:
-        return rule(before, after, manifest)
+        checked = rule(lent(before, rule), lent(after, rule), manifest)
+        if not isinstance(checked, Checked):
+            raise TypeError(f"it gave {type(checked).__name__}, which is no `Checked`")
+        return checked
     except Exception as error:
         name = getattr(rule, "__qualname__", type(rule).__name__)
-        what = f"the rule {name} failed: {type(error).__name__}: {error}"
+        what = f"the rule {name} failed: {words(error)}"
         raise PipelineError(Code.RULE_FAILED, what) from error
 
 

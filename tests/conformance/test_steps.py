@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from pipelining import STORES, Place, new_step, place, start
 
+from relay_git import names
 from relay_git.errors import Conflict, RelayError
-from relay_git.git.store import BLOB, Commit
+from relay_git.git.store import BLOB, Commit, Move
 from relay_git.git.trees import edit_tree
 from relay_git.names import STEP_RECORD, Oid, Word
-from relay_git.pipeline import Code, PipelineError, Snapshot
+from relay_git.pipeline import Code, NewStep, PipelineError, Snapshot
 from relay_git.pipeline.codes import code_of
+from relay_git.pipeline.state import Event
 
 NAME = Word("demo")
 REFUSALS = {Code.TAMPERED, Code.BROKEN_PARENT, Code.PIPELINE_MISMATCH, Code.NEWER_FORMAT}
@@ -24,7 +26,7 @@ REFUSALS = {Code.TAMPERED, Code.BROKEN_PARENT, Code.PIPELINE_MISMATCH, Code.NEWE
 def here(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Place]:
     made = place(request.param, repo_path)
     yield made
-    made.steps.close()
+    made.close()
 
 
 def begun(here: Place) -> Snapshot:
@@ -125,6 +127,31 @@ def test_a_name_that_was_given_up_can_be_taken_again_and_loses_no_step(here: Pla
     here.steps.delete(Word("nobody"))
 
 
+def test_a_run_that_ended_has_no_head_and_frees_its_name(here: Place) -> None:
+    first = begun(here)
+    end = new_step().replace(event=Event("end"))
+    last = here.steps.append(NAME, first, end)
+    assert here.steps.head(NAME) is None
+    here.steps.settle(NAME, last)
+    other = here.again().append(NAME, None, start())
+    here.steps.settle(NAME, last)
+    assert here.again().head(NAME) == other, "the name is another run's by now"
+    assert here.steps.load(NAME, last.id) == last
+
+
+def test_a_name_stands_for_the_run_that_it_is_given(here: Place) -> None:
+    first = begun(here)
+    here.steps.delete(NAME)
+    other = here.steps.append(NAME, None, start())
+    beside = here.again()
+    assert beside.head(NAME) == other
+    here.steps.adopt(NAME, first.run)
+    assert here.again().head(NAME) == here.steps.head(NAME) == first
+    with pytest.raises(Conflict):
+        beside.append(NAME, other, new_step(FACTS=b"1\n"))
+    assert beside.head(NAME) == first
+
+
 def test_the_step_of_another_pipeline_is_refused(here: Place) -> None:
     first = begun(here)
     with pytest.raises(PipelineError) as refused:
@@ -165,6 +192,57 @@ def test_any_byte_of_a_record_or_a_section_that_was_changed_is_refused(
         with pytest.raises(RelayError) as refused:
             here.steps.load(NAME, rebuilt(here, head, path, changed))
         assert code_of(refused.value) in REFUSALS, (at, refused.value)
+
+
+def test_a_signed_step_is_not_therefore_the_last_one_of_a_run(here: Place) -> None:
+    """What an agent wrote and nobody accepted, and the last step of another run of that name."""
+    first = begun(here)
+    output = new_step(FACTS=b"0\n")
+    output = output.replace(event=output.event.replace(kind="output"))
+    back = output.event.replace(kind="rollback", to=1)
+    head = here.steps.append(NAME, first, output.replace(event=back, changes={}, rejected=output))
+    fork = here.steps.beside(NAME, head, forked())
+    here.steps.keep(NAME, head, [fork])
+    here.steps.delete(NAME)
+    other = here.steps.append(NAME, None, start(FACTS=b"2\n"))
+    here.steps.adopt(NAME, first.run)
+    ref = names.run_ref(first.run)
+    for false in (head.record.commit.parents[1], fork.id, other.id):
+        here.port.move(Move(ref, head.id, false))
+        for steps in (here.steps, here.again()):
+            with pytest.raises(PipelineError) as refused:
+                steps.head(NAME)
+            assert refused.value.code == Code.BROKEN_PARENT
+        here.port.move(Move(ref, false, head.id))
+    assert here.again().head(NAME) == head
+
+
+def forked() -> NewStep:
+    event = Event("fork", agent="writer", manifest="f" * 64, fork="f")
+    return new_step(FACTS=b"1\n").replace(event=event)
+
+
+def test_an_output_of_another_step_is_not_found_as_that_of_a_fork(here: Place) -> None:
+    first = begun(here)
+    old = here.steps.beside(NAME, first, forked())
+    here.steps.keep(NAME, first, [old])
+    head = here.steps.append(NAME, first, new_step(PLAN=b"1\n"))
+    assert here.steps.kept(NAME, first) == [old]
+    ref = names.fork_ref(head.run, head.id, Word("f"), "f" * 64)
+    for false in (old.id, head.id):
+        here.port.move(Move(ref, None, false))
+        with pytest.raises(PipelineError) as refused:
+            here.again().kept(NAME, head)
+        assert refused.value.code == Code.BROKEN_PARENT
+        here.port.move(Move(ref, false, None))
+
+
+def test_what_waits_to_be_joined_goes_with_its_run(here: Place) -> None:
+    first = begun(here)
+    here.steps.keep(NAME, first, [here.steps.beside(NAME, first, forked())])
+    last = here.steps.append(NAME, first, new_step().replace(event=Event("end")))
+    here.steps.settle(NAME, last)
+    assert here.port.refs(names.FORKS) == {}
 
 
 def test_a_commit_that_says_otherwise_is_refused(here: Place) -> None:

@@ -68,7 +68,9 @@ def fsck(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"text\n", b"\x00\xff\r\n", "ünïcödé".encode("gbk", "replace"), b"x" * 3_000_000]
+    "data",
+    [b"", b"text\n", b"\x00\xff\r\n", "ünïcödé".encode("gbk", "replace"), b"x" * 3_000_000],
+    ids=["empty", "text", "binary", "gbk", "large"],
 )
 def test_a_blob_is_byte_for_byte_what_was_put(
     store: GitStore, repo_path: Path, data: bytes

@@ -22,6 +22,8 @@ from relay_git.pipeline import (
     Checked,
     Code,
     Failure,
+    Fork,
+    JoinStrategy,
     Manifest,
     Pipeline,
     PipelineError,
@@ -35,8 +37,8 @@ from relay_git.pipeline import (
     schemas,
     size_bounds,
 )
+from relay_git.pipeline.chainsteps import ChainSteps
 from relay_git.pipeline.memory import MemoryKeys, MemoryStore
-from relay_git.pipeline.stepstore import ChainSteps
 from relay_git.workspace import Workspace
 
 TOKENS = [f"ghp_{part * 9}" for part in ("aB1c", "xY2z")]
@@ -50,6 +52,16 @@ def opened(**options: Any) -> Pipeline:
 
 def stepped(agent: Any, manifest: Manifest = WRITER, **options: Any) -> Provoked:
     result = opened(**options).step_sync(manifest, agent)
+    assert isinstance(result, Failure | RolledBack), result
+    return result
+
+
+def fork(name: str, agent: Any) -> Fork:
+    return Fork(name, WRITER, agent)
+
+
+def forked(forks: list[Fork], join: JoinStrategy = JoinStrategy.UNION) -> Provoked:
+    result = opened().fork_sync(forks, join)
     assert isinstance(result, Failure | RolledBack), result
     return result
 
@@ -74,7 +86,7 @@ def broken(*given: object, **named: object) -> Any:
 
 
 class Broken:
-    pack = embed = broken
+    pack = embed = count = broken
 
 
 class Adding:
@@ -175,6 +187,7 @@ def no_repository() -> PipelineError:
     return raised(lambda: Pipeline.open("/nowhere/at/all", "demo"))
 
 
+VOTE = JoinStrategy.VOTE
 PROVOKED: dict[Code, Callable[[], Provoked]] = {
     Code.INVALID_NAME: lambda: raised(lambda: Pipeline.open(memory_steps(), "../demo")),
     Code.INVALID_MANIFEST: lambda: raised(lambda: Manifest("writer", reads="FACTS")),
@@ -198,6 +211,9 @@ PROVOKED: dict[Code, Callable[[], Provoked]] = {
         saying(FACTS=["one", "two", "three"]), rules=[entity_drift()]
     ),
     Code.RULE_FAILED: lambda: stepped(saying(FACTS=1), rules=[broken]),
+    Code.INVALID_FORK: lambda: forked([]),
+    Code.MERGE_CONFLICT: lambda: forked([fork("f", saying(FACTS=1)), fork("g", saying(FACTS=2))]),
+    Code.ALL_FORKS_FAILED: lambda: forked([fork("f", broken), fork("g", broken)], VOTE),
     Code.HEAD_MOVED: moving_on,
     Code.DIVERGED: diverged,
     Code.NO_SUCH_STEP: lambda: failed(opened().rollback(7)),
@@ -222,6 +238,8 @@ NAMED = {
     Code.PIPELINE_MISMATCH: ("8000", "9000"),
     Code.NO_SUCH_STEP: ("demo", "step 7"),
     Code.RULE_FAILED: ("broken", "by zero"),
+    Code.MERGE_CONFLICT: ("FACTS",),
+    Code.ALL_FORKS_FAILED: ("2 forks", "fork f", "fork g", "writer at step 2", "by zero"),
 }
 
 
@@ -257,6 +275,14 @@ def test_every_code_can_be_provoked(code: Code) -> None:
         (Code.INVALID_SETTING, lambda: raised(lambda: schemas({"FACTS": {"type": "no"}}))),
         (Code.INVALID_MANIFEST, lambda: raised(lambda: Manifest("writer", max_tokens=-1))),
         (Code.INVALID_MANIFEST, lambda: raised(lambda: Manifest("a b"))),
+        (Code.INVALID_FORK, lambda: forked([fork("a b", broken)])),
+        (Code.INVALID_FORK, lambda: forked([fork(7, broken)])),  # type: ignore[arg-type]
+        (Code.INVALID_FORK, lambda: forked([WRITER])),  # type: ignore[list-item]
+        (Code.INVALID_FORK, lambda: forked([fork("f", broken), fork("F", broken)])),
+        (Code.INVALID_FORK, lambda: forked([fork("f", broken)], "VOTE or so")),  # type: ignore[arg-type]
+        (Code.AGENT_FAILED, lambda: forked([fork("f", broken)])),
+        (Code.INVALID_OUTPUT, lambda: forked([fork("f", lambda given, manifest: 7)])),
+        (Code.BUDGET_EXCEEDED, lambda: forked([fork(n, unasked) for n in "abcdefghi"])),
         (Code.DIVERGED, diverged_meanwhile),
         (Code.STALE_NONCE, lambda: with_record(lambda record: record.update(nonce=1))),
         (Code.BROKEN_PARENT, lambda: with_record(lambda record: record.update(step=9))),

@@ -14,9 +14,9 @@ from relay_git.git.store import Store
 from relay_git.git.trees import walk
 from relay_git.names import Oid
 from relay_git.pipeline import Code, Pipeline, Snapshot
+from relay_git.pipeline.chainsteps import ChainSteps
 from relay_git.pipeline.codes import code_of
 from relay_git.pipeline.memory import MemoryKeys, MemoryStore
-from relay_git.pipeline.stepstore import ChainSteps
 
 REFUSED = (Code.TAMPERED, Code.STORE_FAILED)
 
@@ -38,13 +38,13 @@ def test_in_memory() -> None:
     steps = ChainSteps(port, MemoryKeys(), tuple)
     head = two_steps(steps)
     for oid in objects_of(port, head):
-        kind, data = port.objects[oid]
+        data = port.objects[oid]
         for at in range(len(data)):
-            port.objects[oid] = kind, data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :]
+            port.objects[oid] = data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :]
             with pytest.raises(RelayError) as refused:
                 steps.load(head.state.pipeline, head.id)
             assert code_of(refused.value) in REFUSED
-        port.objects[oid] = kind, data
+        port.objects[oid] = data
     assert steps.load(head.state.pipeline, head.id) == head
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import heapq
 import json
 import pickle
 from typing import Any
@@ -13,9 +14,19 @@ from hypothesis import strategies as st
 
 from relay_git.errors import Corrupt
 from relay_git.pipeline import PipelineError, thaw
+from relay_git.pipeline.decoded import Decoded
 from relay_git.pipeline.diff import Change, diff, same
-from relay_git.pipeline.frozen import FrozenDict, FrozenList, freeze
-from relay_git.pipeline.sections import applied, decode, encode, read_output
+from relay_git.pipeline.frozen import Frozen, FrozenDict, FrozenList, another, freeze
+from relay_git.pipeline.sections import (
+    Output,
+    applied,
+    decode,
+    encode,
+    json_of,
+    one_line,
+    read_output,
+    text_of,
+)
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -34,6 +45,16 @@ def test_a_value_comes_back_as_it_was_and_is_always_the_same_bytes(value: Any) -
     assert same(back, value)
     assert encode(back) == data
     assert encode(freeze(value)) == data
+
+
+@settings(max_examples=300, deadline=None)
+@given(JSON.filter(lambda value: value is not None))
+def test_the_json_of_a_section_is_its_bytes_without_line_breaks(value: Any) -> None:
+    assert one_line(encode(value)) == json_of(value) == json_of(freeze(value))
+    output = Output({"A": encode(value)})
+    written = Decoded().written(output)["A"]
+    assert text_of(written) == text_of(value)
+    assert same(written, freeze(value))
 
 
 def test_git_sees_a_line_for_each_item() -> None:
@@ -129,6 +150,31 @@ def test_copies_are_plain_and_what_was_frozen_no_longer_follows_its_source() -> 
         plain["list"][1]["a"] = 2
     assert json.dumps(frozen) == '{"list": [1, {"a": 1}]}'
     assert isinstance(frozen, FrozenDict) and isinstance(frozen["list"], FrozenList)
+
+
+def test_another_copy_shares_nothing_that_can_be_changed_from_c() -> None:
+    source = freeze({"list": ["b", "c"], "inner": [["d"], {"e": ["f"]}]})
+    copied = another(source)
+    assert same(copied, source)
+    heapq.heappush(copied["list"], "a")
+    list.append(copied["inner"][0], "more")
+    dict.clear(copied["inner"][1])
+    assert source == {"list": ["b", "c"], "inner": [["d"], {"e": ["f"]}]}
+    assert isinstance(copied["list"], Frozen) and isinstance(copied["inner"][0], Frozen)
+
+
+def test_a_section_is_decoded_once_while_it_is_in_use() -> None:
+    known, contents = Decoded(), {"A": encode(["a"]), "B": encode(["b"]), "C": b"1\n"}
+    first = known.values(contents)
+    again = known.values({**contents, "D": None})
+    assert again == first == {"A": ["a"], "B": ["b"], "C": 1}
+    assert again["A"] is first["A"]
+    known.keep({"A": contents["A"]})
+    third = known.values(contents)
+    assert third["A"] is first["A"] and third["B"] is not first["B"]
+    assert third == first
+    with pytest.raises(Corrupt, match=r"not a section"):
+        known.values({"X": b"{"})
 
 
 # Differences

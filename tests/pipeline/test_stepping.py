@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import json
 import subprocess
 import sys
@@ -16,14 +17,19 @@ import pytest
 from pipelining import STORES, WRITER, Place, place, saying
 from support import git
 
+from relay_git import names
+from relay_git.git.store import Move
+from relay_git.names import Word
 from relay_git.pipeline import (
     Code,
     Failure,
+    Fork,
     Manifest,
     Pipeline,
     PipelineError,
     RolledBack,
     Slice,
+    Snapshot,
     Success,
     pinned,
     retry,
@@ -138,6 +144,26 @@ def test_an_agent_sees_what_it_declares_read_only_and_nothing_else(pipeline: Pip
     pipeline.step_sync(Manifest("a", writes=["SECRET"]), saying(SECRET="s")).unwrap()
     pipeline.step_sync(manifest, agent).unwrap()
     assert (seen[0].step, seen[0].agent_id, seen[0].run) == (2, "extractor", pipeline.head.run)
+
+
+def test_what_an_agent_does_to_its_slice_behind_our_back_reaches_nobody(
+    pipeline: Pipeline,
+) -> None:
+    """Code in C, such as heapq's, changes lists that refuse it."""
+
+    def agent(given: Slice, manifest: Manifest) -> Mapping[str, Any]:
+        heapq.heappush(given["FACTS"], "a")
+        dict.clear(given["TICKETS"][0])
+        return {"NOTES": "x"}
+
+    pipeline.step_sync(EXTRACTOR, saying(FACTS=["b"])).unwrap()
+    manifest = Manifest("a", reads=["FACTS", "TICKETS"], writes=["NOTES"])
+    for _ in range(2):
+        head = pipeline.step_sync(manifest, agent).unwrap()
+    assert head.payload == {"FACTS": ["b"], "NOTES": "x", "TICKETS": TICKETS}
+    result = pipeline.step_sync(EXTRACTOR, saying(FACTS=["b", "c"]))
+    assert isinstance(result, Success) and result.report
+    assert [change.path for change in result.report.diff.changes] == ["FACTS/1"]
 
 
 def test_a_payload_that_is_changed_changes_nothing_else(pipeline: Pipeline) -> None:
@@ -268,7 +294,7 @@ def test_a_rejected_output_that_was_exchanged_is_refused(here: Place) -> None:
     commit = two.value.record.commit
     forged = commit.replace(parents=(commit.parents[0], one.rejected.id))
     step = here.steps.load(two.value.state.pipeline, here.port.put_commit(forged))
-    from relay_git.pipeline.stepping import rejected_of
+    from relay_git.pipeline.kept import rejected_of
 
     with pytest.raises(PipelineError) as found:
         rejected_of(here.steps, step)
@@ -317,6 +343,45 @@ def test_two_processes_on_one_pipeline_never_commit_what_its_parent_forbids(
     assert git(repo_path, "fsck", "--strict", "--no-dangling") == ""
 
 
+def test_many_threads_may_use_one_pipeline(here: Place) -> None:
+    """Each writes a section of its own; what one reads may be older than what another wrote."""
+    pipeline = Pipeline.open(here.steps, "demo", token_budget=10**6)
+    results = []
+
+    def work(name: str) -> None:
+        def agent(given: Slice, manifest: Manifest) -> Mapping[str, Any]:
+            return {name: [*given.sections.get(name, []), given.step]}
+
+        for _ in range(6):
+            results.append(pipeline.step_sync(Manifest("w", [name], [name]), agent))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "ABCDE"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [result for result in results if not isinstance(result, Success)] == []
+    assert {name: len(value) for name, value in pipeline.head.payload.items()} == dict.fromkeys(
+        "ABCDE", 6
+    )
+
+
+def test_a_head_that_another_thread_passed_meanwhile_has_not_gone_back(
+    here: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = Pipeline.open(here.steps, "demo")
+    read = here.steps.head
+
+    def overtaken(name: Word) -> Snapshot | None:
+        head = read(name)
+        monkeypatch.setattr(here.steps, "head", read)
+        pipeline.step_sync(EXTRACTOR, saying(FACTS=THREE)).unwrap()
+        return head
+
+    monkeypatch.setattr(here.steps, "head", overtaken)
+    assert pipeline.step_sync(Manifest("a", writes=["NOTES"]), saying(NOTES=1)).unwrap().step == 3
+
+
 def test_of_several_that_create_at_once_one_does_and_all_use_it(repo_path: Path) -> None:
     gate, opened = threading.Barrier(4), []
 
@@ -334,3 +399,39 @@ def test_of_several_that_create_at_once_one_does_and_all_use_it(repo_path: Path)
     assert len(git(repo_path, "for-each-ref", "refs/relay/runs").splitlines()) == 1
     for pipeline in opened:
         pipeline.close()
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_what_was_made_for_a_run_that_ended_is_written_into_no_other(
+    here: Place, forked: bool
+) -> None:
+    def agent(given: Slice, manifest: Manifest) -> Mapping[str, Any]:
+        Pipeline.open(beside, "demo").end().unwrap()
+        Pipeline.open(beside, "demo", payload={"FACTS": ["new"]})
+        return {"PLAN": "for the old one"}
+
+    beside, planner = here.again(), Manifest("planner", ["FACTS"], ["PLAN"])
+    pipeline = Pipeline.open(here.steps, "demo", payload={"FACTS": ["old"]})
+    if forked:
+        result = pipeline.fork_sync([Fork("f", planner, agent)])
+    else:
+        result = pipeline.step_sync(planner, agent)
+    assert isinstance(result, Failure) and result.code == Code.NO_SUCH_STEP
+    assert "has ended" in result.reason
+    assert (pipeline.head.step, pipeline.head.payload) == (1, {"FACTS": ["new"]})
+    assert here.port.refs(names.FORKS) == {}
+
+
+def test_an_old_head_that_somebody_put_back_is_refused_in_every_store(here: Place) -> None:
+    pipeline = Pipeline.open(here.steps, "demo", payload={"FACTS": ["a"]})
+    first = pipeline.head
+    head = pipeline.step_sync(WRITER, saying(FACTS=["b"])).unwrap()
+    here.port_again().move(Move(names.run_ref(head.run), head.id, first.id))
+    for result in (
+        pipeline.step_sync(WRITER, saying(FACTS=["c"])),
+        pipeline.fork_sync([Fork("f", WRITER, saying(FACTS=["c"]))]),
+        pipeline.rollback(1),
+        pipeline.end(),
+    ):
+        assert isinstance(result, Failure) and result.code == Code.STALE_NONCE
+    assert here.port.ref(names.run_ref(head.run)) == first.id
