@@ -10,12 +10,15 @@ import pytest
 from pages import BLOCK, ROOT, Command, Session, acts, links
 from support import git, make_repo
 
-from relay_git import main
+from relay_git import main, pipeline
 from relay_git.backends.presets import PRESETS
 from relay_git.cli_model import program, walk
 
 DOCS = ROOT / "docs"
-TASKS = (*("by-hand", "agent-cli", "review-lessons", "own-workflow", "team", "troubleshooting"),)
+TASKS = (
+    *("by-hand", "agent-cli", "review-lessons", "own-workflow", "team", "pipeline"),
+    "troubleshooting",
+)
 
 
 def page(name: str) -> str:
@@ -105,6 +108,22 @@ def test_the_table_of_backends_is_what_is_run() -> None:
 def test_the_table_of_exit_codes_is_complete() -> None:
     codes = [int(row[0]) for row in _rows(page("troubleshooting"), "code")]
     assert codes == [main.OK, main.REFUSED, main.USAGE, main.BUG, main.INTERRUPTED]
+
+
+def test_the_table_of_pipeline_codes_is_complete() -> None:
+    cells = [row[0] for row in _rows(page("pipeline"), "code") if len(row) == 2]
+    assert [code for cell in cells for code in cell.split(", ")] == list(pipeline.Code)
+
+
+def test_every_name_of_the_pipeline_library_is_explained_once() -> None:
+    named = [row[0] for row in _rows(page("pipeline"), "of `relay_git.pipeline`")]
+    assert sorted(re.findall(r"`(\w+)`", " ".join(named))) == sorted(pipeline.__all__)
+
+
+def test_every_method_of_a_pipeline_is_named() -> None:
+    public = {name for name in vars(pipeline.Pipeline) if not name.startswith("_")}
+    told = _rows(page("pipeline"), "of `relay_git.pipeline`")[0][1]
+    assert set(re.findall(r"`(\w+)`", told)) == public - {"name"}
 
 
 def test_the_refusals_that_are_explained_are_said() -> None:

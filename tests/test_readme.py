@@ -66,6 +66,12 @@ def test_the_table_of_commands_is_complete() -> None:
     assert rows("Commands") == [[f"`git relay {name}`", what] for name, what in COMMANDS.items()]
 
 
+def test_the_table_of_extras_is_complete() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    told = [extra.strip("` ") for cell, _ in rows("As a library") for extra in cell.split(",")]
+    assert sorted(told) == sorted(project["optional-dependencies"].keys() - {"dev"})
+
+
 def test_the_table_of_templates_names_their_stages() -> None:
     for name, stages, example in rows("Templates"):
         directory = ROOT / "templates" / name[1:].partition("]")[0]
@@ -79,14 +85,15 @@ def test_the_table_of_templates_names_their_stages() -> None:
     assert {name[1:].partition("]")[0] for name, _, _ in rows("Templates")} == shipped
 
 
-@pytest.mark.parametrize(
-    ("heading", "keys"),
-    [("At run time", []), ("Extras", ["openai", "anthropic"]), ("For development", ["dev"])],
-)
-def test_every_dependency_has_its_reason(heading: str, keys: list[str]) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+@pytest.mark.parametrize("heading", ["At run time", "Extras", "For development", "For benchmarks"])
+def test_every_dependency_has_its_reason(heading: str) -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = settings["project"], settings["dependency-groups"]
     extras = project["optional-dependencies"]
-    needed = [one for key in keys for one in extras[key]] or project["dependencies"]
+    dev = extras.pop("dev")
+    optional = [one for needed in extras.values() for one in needed]
+    needed = {"At run time": project["dependencies"], "Extras": optional, "For development": dev}
+    needed["For benchmarks"] = groups["bench"]
     page = (ROOT / "docs" / "dependencies.md").read_text()
-    named = [re.split(r"[<>=]", one)[0] for one in needed]
-    assert [name for name, reason in rows(heading, page) if reason] == named
+    named = [re.split(r"[<>=;\[]", one)[0] for one in needed[heading]]
+    assert sorted(name for name, reason in rows(heading, page) if reason) == sorted(named)

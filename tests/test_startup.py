@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support import git, make_repo, processes
 
+from relay_git.pipeline import Pipeline
+
 DEAR = {"pygit2", "pydantic", "ruamel", "markdown_it", "jinja2", "rich", "openai", "anthropic"}
 """Each costs 60 to 340 ms on a small machine."""
 
@@ -78,6 +80,15 @@ def test_status_and_advance_import_nothing_dear(project: Path, command: str, say
     assert not modules & DEAR
 
 
+def test_inspect_imports_nothing_dear(project: Path) -> None:
+    with Pipeline.open(project, "tickets", payload={"FACTS": ["a"]}) as pipeline:
+        pipeline.rollback(1).unwrap()
+    for words in ((), ("tickets",), ("tickets", "--step", "1")):
+        modules, output = imported(project, "inspect", *words)
+        assert "tickets" in output
+        assert not modules & (DEAR | {"cryptography", "asyncio"})
+
+
 def test_next_imports_jinja2_and_nothing_else_that_is_dear(project: Path) -> None:
     modules, output = imported(project, "next")
     assert LESSON in output
@@ -117,7 +128,8 @@ def test_a_commit_of_an_open_run_starts_four_git_processes(
     monkeypatch.setenv("GIT_RELAY_TRACE", str(trace))
     git(project, "commit", "-q", "--allow-empty", "-m", "another")
     started = [line.partition(" --")[0] for line in processes(trace)]
-    move = "git -c core.fsync=reference -c core.fsyncMethod=fsync update-ref"
+    settings = "core.warnAmbiguousRefs=false", "core.fsync=reference", "core.fsyncMethod=fsync"
+    move = " ".join(["git", *(f"-c {setting}" for setting in settings), "update-ref"])
     assert started == ["git rev-parse", "git var -l", "git diff-tree", move]
     subject = git(project, "log", "-1", "--format=%s", "--glob=refs/relay/runs")
     assert subject.startswith(f"commit {git(project, 'rev-parse', 'HEAD')[:12]}")

@@ -11,6 +11,7 @@ COMMANDS: dict[str, str] = {
     "log": "tell the story of a run",
     "show": "show a step: its state and its artifacts",
     "diff": "compare the artifacts of two steps",
+    "inspect": "show what a pipeline did, step by step",
     "switch": "make another open run this worktree's own",
     "rollback": "stand again where an earlier step left the run",
     "resolve": "choose where a run stands that went on in two places",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from relay_git.errors import Refused, UsageError
 from relay_git.output import Output, count, plain
 from relay_git.workflow import runs
 from relay_git.workflow.actions import Moved
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from relay_git.errors import RelayError
     from relay_git.git.store import Store
     from relay_git.githooks.install import Report
+    from relay_git.names import RunId
     from relay_git.workflow.settle import Settled
+    from relay_git.workspace import Workspace
 
 
 def subject_of(run: Run) -> str:
@@ -83,11 +86,15 @@ def print_moved(moved: Moved, settled: Settled | None, out: Output) -> None:
     if moved.saved:
         out.text(f"the former working set lies in {plain(moved.saved)}")
     if moved.left:
-        out.text(f"{moved.left} stays open: `git relay switch {moved.left}` returns to it")
+        print_left(moved.left, out)
     if settled:
         print_settled(settled, out)
     else:
         _print_outlook(moved.after, out)
+
+
+def print_left(run: RunId, out: Output) -> None:
+    out.text(f"{run} stays open: `git relay switch {run}` returns to it")
 
 
 def print_settled(settled: Settled, out: Output) -> None:
@@ -101,6 +108,28 @@ def print_settled(settled: Settled, out: Output) -> None:
         out.text(f"{count(len(settled.lessons), 'lesson')}, none of them new here")
     else:
         out.text("it taught no lessons")
+
+
+def pipeline_tip(ws: Workspace, selector: str, message: str | None) -> Step:
+    """The last step of the pipeline's run that is named to a command which else acts on this
+    worktree's own run. Raises `Refused` for a workflow's, `UsageError` for a message."""
+    tip = runs.last_step(ws, selector)
+    if runs.is_workflow(tip):
+        raise Refused(
+            f"{tip.envelope.run} is a workflow's run",
+            hint="`git relay switch` makes it this worktree's own; then leave it out here",
+        )
+    if message is not None:
+        raise UsageError("the steps of a pipeline take no message")
+    return tip
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    return {"run": step.envelope.run, "step": step.envelope.step, "commit": step.oid}
+
+
+def print_step(step: Step, out: Output) -> None:
+    out.text(out.style(plain(step.commit.message.partition("\n")[0]), "bold"))
 
 
 def problems_json(problems: Iterable[RelayError]) -> list[dict[str, Any]]:

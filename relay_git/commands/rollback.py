@@ -7,10 +7,14 @@ from argparse import ArgumentParser, Namespace
 from relay_git.chain.chain import walk
 from relay_git.commands.context import Context
 from relay_git.commands.options import step_name
-from relay_git.commands.report import moved_json, print_moved
-from relay_git.errors import Refused, UsageError
-from relay_git.output import plain
-from relay_git.workflow import actions, runs
+from relay_git.commands.report import (
+    moved_json,
+    pipeline_tip,
+    print_moved,
+    print_step,
+    step_json,
+)
+from relay_git.workflow import actions
 from relay_git.workflow.divergence import pick_made
 
 EXAMPLE = "git relay rollback --to 4"
@@ -31,28 +35,23 @@ def add_parser(parser: ArgumentParser) -> None:
 def run(args: Namespace, ctx: Context) -> int:
     if args.run is not None:
         return _pipeline(args, ctx)
-    moved = actions.rollback(ctx.workspace, args.to, args.message)
-    ctx.out.json(moved_json(moved)) if ctx.json else print_moved(moved, None, ctx.out)
+    ws = ctx.workspace
+    moved = actions.rollback(ws, args.to, args.message)
+    settled = None
+    if moved.after.state.finished:
+        from relay_git.workflow.settle import settle_ended
+
+        settled = settle_ended(ws, moved.after)
+    ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
     return 0
 
 
 def _pipeline(args: Namespace, ctx: Context) -> int:
     """A pipeline has no working set, so any of them can be rolled back from anywhere."""
     ws = ctx.workspace
-    tip = runs.last_step(ws, args.run)
-    if runs.is_workflow(tip):
-        raise Refused(
-            f"{tip.envelope.run} is a workflow's run",
-            hint="`git relay switch` makes it this worktree's own; then leave it out here",
-        )
-    if args.message is not None:
-        raise UsageError("the steps of a pipeline take no message")
-    from relay_git.pipeline.rolling import roll_back
+    tip = pipeline_tip(ws, args.run, args.message)
+    from relay_git.pipeline.byhand import roll_back
 
     step = roll_back(ws, tip, pick_made(walk(ws.store, tip.oid), args.to))
-    subject = step.commit.message.partition("\n")[0]
-    if ctx.json:
-        ctx.out.json({"run": step.envelope.run, "step": step.envelope.step, "commit": step.oid})
-    else:
-        ctx.out.text(ctx.out.style(plain(subject), "bold"))
+    ctx.out.json(step_json(step)) if ctx.json else print_step(step, ctx.out)
     return 0

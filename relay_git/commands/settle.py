@@ -26,7 +26,7 @@ def run(args: Namespace, ctx: Context) -> int:
     if args.run is None:
         done = settle_pending(ws)
     else:
-        done = [settle(ws, runs.find(ws, args.run).id, adopt=True)]
+        done = [settle(ws, runs.last_step(ws, args.run).envelope.run, adopt=True)]
     if ctx.json:
         ctx.out.json([settled_json(item) for item in done])
         return 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from relay_git.chain.chain import Step
 from relay_git.commands.context import Context
-from relay_git.commands.report import moved_json, print_moved
-from relay_git.workflow import actions
+from relay_git.commands.report import moved_json, print_left, print_moved, step_json, title_of
+from relay_git.workflow import actions, runs
 
 EXAMPLE = "git relay switch retry-timer"
 
@@ -16,6 +17,23 @@ def add_parser(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, ctx: Context) -> int:
+    tip = runs.last_step(ctx.workspace, args.run)
+    if not runs.is_workflow(tip):
+        return _pipeline(tip, ctx)
     moved = actions.switch(ctx.workspace, args.run)
     ctx.out.json(moved_json(moved)) if ctx.json else print_moved(moved, None, ctx.out)
+    return 0
+
+
+def _pipeline(tip: Step, ctx: Context) -> int:
+    """It becomes the one that the pipeline of that name goes on with, in this clone."""
+    from relay_git.pipeline.byhand import adopt
+
+    left = adopt(ctx.workspace, tip)
+    if ctx.json:
+        ctx.out.json({**step_json(tip), "left_open": left})
+        return 0
+    ctx.out.text(f"{tip.envelope.run}  {title_of(ctx.workspace.store, tip)}, is this clone's own")
+    if left:
+        print_left(left, ctx.out)
     return 0
