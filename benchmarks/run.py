@@ -21,6 +21,7 @@ import filing
 import housekeeping
 import neighbours
 import noting
+import pipeline
 import startup
 import step
 import syncing
@@ -32,6 +33,7 @@ import hooks
 SECTIONS: dict[str, Callable[[Stage], list[Row]]] = {
     "startup": startup.rows,
     "step": step.rows,
+    "pipeline": pipeline.rows,
     "hooks": hooks.rows,
     "noting": noting.rows,
     "filing": filing.rows,
