@@ -13,7 +13,7 @@ from relay_git.chain.envelope import Signer
 from relay_git.chain.inspection import Signers, inspect
 from relay_git.chain.merge import check_merge
 from relay_git.chain.verify import misplaced
-from relay_git.errors import Conflict, Corrupt, InvalidName
+from relay_git.errors import Conflict, Corrupt, InvalidName, RelayError
 from relay_git.git import codec
 from relay_git.git.store import Ident, Move, Store
 from relay_git.git.trees import RecentTrees
@@ -103,6 +103,13 @@ class ChainSteps:
         outputs = [checked_fork(self.load(name, oid), ref) for ref, oid in found.items()]
         return [output for output in outputs if output.purged <= base.purged]
 
+    def waiting(self, name: Word, run: RunId) -> list[Snapshot]:
+        found = []
+        for ref, oid in self._store.refs(names.forks_prefix(run)).items():
+            with suppress(RelayError):
+                found.append(checked_fork(self.load(name, oid), ref))
+        return found
+
     def load(self, name: Word, oid: Oid) -> Snapshot:
         step = chain.read_step(self._store, oid)
         purged = self._check(step)
@@ -126,12 +133,9 @@ class ChainSteps:
 
     def settle(self, name: Word, last: Snapshot) -> None:
         named = self._run(name)
-        waiting = self._store.refs(names.forks_prefix(last.run))
-        gone = [Move(ref, tip, None) for ref, tip in waiting.items()]
         if named and named[0] == last.run:
-            gone.append(named[1].replace(new=None))
-        with suppress(Conflict):
-            self._store.move(*gone)
+            with suppress(Conflict):
+                self._store.move(named[1].replace(new=None))
         self._runs.pop(name, None)
 
     def adopt(self, name: Word, run: RunId) -> None:
@@ -169,8 +173,10 @@ class ChainSteps:
 
     def _joined(self, joins: Sequence[Snapshot]) -> tuple[Move, ...]:
         """What is to be kept no longer."""
-        base = joins[0].record.commit.parents[0] if joins else None
-        there = self._store.refs(names.forks_prefix(joins[0].run, base)) if base else {}
+        bases = {(fork.run, fork.record.commit.parents[0]) for fork in joins}
+        there: dict[RefName, Oid] = {}
+        for base in bases:
+            there |= self._store.refs(names.forks_prefix(*base))
         mine = ((fork_ref(fork), fork.id) for fork in joins)
         return tuple(Move(ref, oid, None) for ref, oid in mine if there.get(ref) == oid)
 

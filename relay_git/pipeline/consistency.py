@@ -83,11 +83,12 @@ def _kept(store: Store, step: Step) -> str | None:
     event = state_of(step).event
     receipts = [receipt for receipt in event.join.forks if receipt.output] if event.join else []
     named = [event.rejected] if event.rejected else []
+    joined = [*named, *(receipt.output for receipt in receipts)]
     found = [read_step(store, oid) for oid in step.commit.parents[1:]]
-    if [kept.digest for kept in found] != [*named, *(receipt.output for receipt in receipts)]:
+    if [kept.digest for kept in found] != [*joined, *event.waiting]:
         return "keeps another output than it names"
-    forks = found[len(named) :]
-    if wrong := _beside(step, found, forks) or _told(step, forks, receipts):
+    forks = found[len(named) : len(joined)]
+    if wrong := _beside(step, found, found[len(named) :], forks) or _told(step, forks, receipts):
         return wrong
     for kept in found:
         check_content(store, kept)
@@ -96,14 +97,19 @@ def _kept(store: Store, step: Step) -> str | None:
     return None
 
 
-def _beside(step: Step, found: Sequence[Step], forks: Sequence[Step]) -> str | None:
-    """Each is the output of an agent of this run, and those of forks started from one step."""
+def _beside(
+    step: Step, found: Sequence[Step], forks: Sequence[Step], joined: Sequence[Step]
+) -> str | None:
+    """Each is the output of an agent of this run, and forks that are joined started from one
+    step."""
     kinds = [*("output" for _ in found[len(forks) :]), *("fork" for _ in forks)]
     if [state_of(kept).event.kind for kept in found] != kinds:
         return "keeps what is no output"
     if any(kept.envelope.run != step.envelope.run for kept in found):
         return "keeps the output of another run"
-    return "joins forks of different steps" if len({f.envelope.parent for f in forks}) > 1 else None
+    return (
+        "joins forks of different steps" if len({f.envelope.parent for f in joined}) > 1 else None
+    )
 
 
 def _told(step: Step, forks: Sequence[Step], receipts: Sequence[Receipt]) -> str | None:

@@ -61,7 +61,8 @@ class Event(Record):
 
     A rollback names the digest of the output that it `rejected` and the `findings`, or neither.
     `manifest` is a digest too; `sliced_at` is the step that the agent saw; tokens are those of its
-    slice and of what it wrote; `confidence` is in thousandths. `masked` are sections.
+    slice and of what it wrote; `confidence` is in thousandths. `masked` are sections. The last step
+    names in `waiting` the outputs of forks that no step joined, and keeps them.
     """
 
     kind: Kind
@@ -77,6 +78,7 @@ class Event(Record):
     findings: tuple[Finding, ...] = ()
     fork: str | None = None
     join: Joined | None = None
+    waiting: tuple[str, ...] = ()
 
 
 class PipelineState(Record):
@@ -124,6 +126,8 @@ def state_to_json(state: PipelineState) -> dict[str, Any]:
 def _forks_to_json(event: Event) -> dict[str, Any]:
     """Of a step that has to do with forks."""
     told: dict[str, Any] = {"fork": event.fork} if event.fork else {}
+    if event.waiting:
+        told["waiting"] = list(event.waiting)
     if event.join:
         forks = [as_dict(receipt) for receipt in event.join.forks]
         told["join"] = {**as_dict(event.join), "chosen": list(event.join.chosen), "forks": forks}
@@ -161,6 +165,7 @@ def _event(data: Mapping[str, Any]) -> Event:
         findings=tuple(map(_finding, data["findings"])),
         fork=text_or_none(data.get("fork")),
         join=_joined(data["join"]) if "join" in data else None,
+        waiting=tuple(map(text, data.get("waiting", ()))),
     )
 
 

@@ -149,7 +149,9 @@ class Stepper:
         opens the name next."""
 
         def attempt(head: Snapshot) -> Success:
-            new = NewStep(Event(kind), {}, head.budget_used, head.budget_total)
+            waiting = tuple(self.store.waiting(self.name, head.run))
+            event = Event(kind, waiting=tuple(fork.record.digest for fork in waiting))
+            new = NewStep(event, {}, head.budget_used, head.budget_total, joins=waiting)
             return Success(self.append(head, new))
 
         read = self.ready if kind == "end" else self.read

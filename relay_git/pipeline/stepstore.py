@@ -58,6 +58,10 @@ class StepStore(Protocol):
         which something was purged."""
         ...
 
+    def waiting(self, name: Word, run: RunId) -> list[Snapshot]:
+        """Whatever is kept of forks of that run, but for what cannot be read."""
+        ...
+
     def load(self, name: Word, oid: Oid) -> Snapshot:
         """A step of that pipeline, or an output that one of its steps keeps."""
         ...

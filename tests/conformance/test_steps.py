@@ -14,7 +14,7 @@ from relay_git.errors import Conflict, RelayError
 from relay_git.git.store import BLOB, Commit, Move
 from relay_git.git.trees import edit_tree
 from relay_git.names import STEP_RECORD, Oid, Word
-from relay_git.pipeline import Code, NewStep, PipelineError, Snapshot
+from relay_git.pipeline import Code, NewStep, Pipeline, PipelineError, Snapshot
 from relay_git.pipeline.codes import code_of
 from relay_git.pipeline.state import Event
 
@@ -237,12 +237,18 @@ def test_an_output_of_another_step_is_not_found_as_that_of_a_fork(here: Place) -
         here.port.move(Move(ref, false, None))
 
 
-def test_what_waits_to_be_joined_goes_with_its_run(here: Place) -> None:
+def test_what_waits_to_be_joined_is_kept_by_the_last_step(here: Place) -> None:
     first = begun(here)
-    here.steps.keep(NAME, first, [here.steps.beside(NAME, first, forked())])
-    last = here.steps.append(NAME, first, new_step().replace(event=Event("end")))
-    here.steps.settle(NAME, last)
+    fork = here.steps.beside(NAME, first, forked())
+    here.steps.keep(NAME, first, [fork])
+    head = here.steps.append(NAME, first, new_step(PLAN=b"1\n"))
+    later = here.steps.beside(NAME, head, forked())
+    here.steps.keep(NAME, head, [later])
+    last = Pipeline.open(here.steps, NAME).end().unwrap()
     assert here.port.refs(names.FORKS) == {}
+    _, *kept = last.record.commit.parents
+    assert set(kept) == {fork.id, later.id}
+    assert [here.again().load(NAME, oid).record.digest for oid in kept] == [*last.event.waiting]
 
 
 def test_a_commit_that_says_otherwise_is_refused(here: Place) -> None:

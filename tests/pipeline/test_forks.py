@@ -382,6 +382,16 @@ def test_a_join_verifies_and_one_with_other_sections_does_not(
     )
 
 
+def test_a_run_that_ends_keeps_what_no_step_joined(repo_path: Path) -> None:
+    with Pipeline.open(repo_path, "demo", payload={"PLAN": "p"}) as pipeline:
+        run = pipeline.head.run
+        pipeline.fork_sync([fork("f", PLAN="never joined"), fork("g", failing)])
+        pipeline.step_sync(Manifest("o", writes=["NOTES"]), saying(NOTES=1)).unwrap()
+        pipeline.end().unwrap()
+    assert "3 of 3 steps ok" in done(repo_path, "verify", run)
+    assert "never joined" in done(repo_path, "inspect", run, "--step", "3")
+
+
 @pytest.mark.parametrize("strategy", JoinStrategy)
 def test_commands_read_a_run_with_forks(repo_path: Path, strategy: JoinStrategy) -> None:
     with Pipeline.open(repo_path, "demo", payload={"PLAN": "p"}) as pipeline:
