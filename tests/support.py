@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from relay_git.git.repo import Repository, discover
@@ -71,3 +72,17 @@ def marked_review(shape: str) -> tuple[str, list[tuple[int, str]]]:
     lines = [line[8:] for line in shape.strip("\n").split("\n")]
     found = [(at, letters[line[0]]) for at, line in enumerate(lines, 1) if line[:1] in letters]
     return "\n".join(line[2:] for line in lines), found
+
+
+def is_gone(process: int) -> bool:
+    """A killed process whose parent is gone is init's to reap, so it is given a moment."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        state = Path(f"/proc/{process}/stat")
+        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.05)
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from relay_git.backends import places
@@ -35,10 +36,7 @@ class Anthropic:
         self._most_tokens = setup.number("maxTokens", _MOST_TOKENS)
 
     def ask(self, question: Question, follower: Follower) -> Answer:
-        def talk(seconds: float, hear: Hear) -> Answer:
-            return self._talk(question, seconds, hear)
-
-        return self._service.ask(talk, follower)
+        return self._service.ask(partial(self._talk, question), follower)
 
     def _talk(self, question: Question, seconds: float, hear: Hear) -> Answer:
         import anthropic

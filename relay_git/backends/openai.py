@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from relay_git.backends import places
@@ -33,10 +34,7 @@ class OpenAI:
         self._service = Service(setup, place, openai)
 
     def ask(self, question: Question, follower: Follower) -> Answer:
-        def talk(seconds: float, hear: Hear) -> Answer:
-            return self._talk(question, seconds, hear)
-
-        return self._service.ask(talk, follower)
+        return self._service.ask(partial(self._talk, question), follower)
 
     def _talk(self, question: Question, seconds: float, hear: Hear) -> Answer:
         import openai

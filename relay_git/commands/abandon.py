@@ -5,13 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from relay_git.commands.context import Context
-from relay_git.commands.report import (
-    moved_json,
-    pipeline_tip,
-    print_moved,
-    print_step,
-    step_json,
-)
+from relay_git.commands.report import pipeline_tip, tell_moved, tell_step
 from relay_git.workflow import actions
 
 EXAMPLE = 'git relay abandon --message "the bug is in a dependency"'
@@ -25,11 +19,7 @@ def add_parser(parser: ArgumentParser) -> None:
 def run(args: Namespace, ctx: Context) -> int:
     if args.run is not None:
         return _pipeline(args, ctx)
-    from relay_git.workflow.settle import settle_ended
-
-    moved = actions.abandon(ctx.workspace, args.message)
-    settled = settle_ended(ctx.workspace, moved.after)
-    ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
+    tell_moved(actions.abandon(ctx.workspace, args.message), ctx)
     return 0
 
 
@@ -37,6 +27,5 @@ def _pipeline(args: Namespace, ctx: Context) -> int:
     tip = pipeline_tip(ctx.workspace, args.run, args.message)
     from relay_git.pipeline.byhand import abandon
 
-    step = abandon(ctx.workspace, tip)
-    ctx.out.json(step_json(step)) if ctx.json else print_step(step, ctx.out)
+    tell_step(abandon(ctx.workspace, tip), ctx)
     return 0

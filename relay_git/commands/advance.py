@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from relay_git.commands.context import Context
-from relay_git.commands.report import moved_json, print_moved
+from relay_git.commands.report import tell_moved
 from relay_git.workflow import actions
 from relay_git.workflow.visit import Wish
 
@@ -32,15 +32,6 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     wish = Wish(args.verdict, args.message, args.force, args.allow_unchanged)
-    ws = ctx.workspace
-    moved = actions.advance(ws, wish)
-    settled = None
-    if moved.after.state.finished:
-        from relay_git.workflow.settle import settle_ended
-
-        settled = settle_ended(ws, moved.after)
-    if ctx.json:
-        ctx.out.json(moved_json(moved, settled))
-    else:
-        print_moved(moved, settled, ctx.out)
+    moved = actions.advance(ctx.workspace, wish)
+    tell_moved(moved, ctx)
     return 1 if moved.after.state.status == "halted" else 0

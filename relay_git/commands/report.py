@@ -15,6 +15,7 @@ from relay_git.workflow.working_set import path_of
 
 if TYPE_CHECKING:
     from relay_git.chain.chain import Step
+    from relay_git.commands.context import Context
     from relay_git.errors import RelayError
     from relay_git.git.store import Store
     from relay_git.githooks.install import Report
@@ -47,6 +48,16 @@ def title_of(store: Store, tip: Step) -> str:
 
     state = state_of(tip)
     return f"pipeline {state.pipeline}, {state.status}"
+
+
+def tell_moved(moved: Moved, ctx: Context) -> None:
+    """Settle the run if it has just ended, then say what was done."""
+    settled = None
+    if moved.after.state.finished:
+        from relay_git.workflow.settle import settle_ended
+
+        settled = settle_ended(ctx.workspace, moved.after)
+    ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
 
 
 def moved_json(moved: Moved, settled: Settled | None = None) -> dict[str, Any]:
@@ -124,12 +135,16 @@ def pipeline_tip(ws: Workspace, selector: str, message: str | None) -> Step:
     return tip
 
 
+def tell_step(step: Step, ctx: Context) -> None:
+    """Say what was done with a pipeline's run."""
+    if ctx.json:
+        ctx.out.json(step_json(step))
+    else:
+        ctx.out.text(ctx.out.style(plain(step.commit.message.partition("\n")[0]), "bold"))
+
+
 def step_json(step: Step) -> dict[str, Any]:
     return {"run": step.envelope.run, "step": step.envelope.step, "commit": step.oid}
-
-
-def print_step(step: Step, out: Output) -> None:
-    out.text(out.style(plain(step.commit.message.partition("\n")[0]), "bold"))
 
 
 def problems_json(problems: Iterable[RelayError]) -> list[dict[str, Any]]:

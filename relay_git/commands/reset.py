@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from relay_git.commands.context import Context
-from relay_git.commands.report import moved_json, print_moved
+from relay_git.commands.report import tell_moved
 from relay_git.workflow import actions
 
 EXAMPLE = "git relay reset --clean"
@@ -19,5 +19,5 @@ def add_parser(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, ctx: Context) -> int:
     moved = actions.reset(ctx.workspace, clean=args.clean)
-    ctx.out.json(moved_json(moved)) if ctx.json else print_moved(moved, None, ctx.out)
+    tell_moved(moved, ctx)
     return 0

@@ -7,13 +7,7 @@ from argparse import ArgumentParser, Namespace
 from relay_git.chain.chain import walk
 from relay_git.commands.context import Context
 from relay_git.commands.options import step_name
-from relay_git.commands.report import (
-    moved_json,
-    pipeline_tip,
-    print_moved,
-    print_step,
-    step_json,
-)
+from relay_git.commands.report import pipeline_tip, tell_moved, tell_step
 from relay_git.workflow import actions
 from relay_git.workflow.divergence import pick_made
 
@@ -37,12 +31,7 @@ def run(args: Namespace, ctx: Context) -> int:
         return _pipeline(args, ctx)
     ws = ctx.workspace
     moved = actions.rollback(ws, args.to, args.message)
-    settled = None
-    if moved.after.state.finished:
-        from relay_git.workflow.settle import settle_ended
-
-        settled = settle_ended(ws, moved.after)
-    ctx.out.json(moved_json(moved, settled)) if ctx.json else print_moved(moved, settled, ctx.out)
+    tell_moved(moved, ctx)
     return 0
 
 
@@ -53,5 +42,5 @@ def _pipeline(args: Namespace, ctx: Context) -> int:
     from relay_git.pipeline.byhand import roll_back
 
     step = roll_back(ws, tip, pick_made(walk(ws.store, tip.oid), args.to))
-    ctx.out.json(step_json(step)) if ctx.json else print_step(step, ctx.out)
+    tell_step(step, ctx)
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from relay_git import names
 from relay_git.commands.context import Context
-from relay_git.commands.report import moved_json, print_moved
+from relay_git.commands.report import tell_moved
 from relay_git.errors import InvalidName, Refused, RelayError
 from relay_git.names import ArtifactName
 from relay_git.workflow import actions, working_set
@@ -44,7 +44,7 @@ def run(args: Namespace, ctx: Context) -> int:
     working_set.check(contents, ws.max_artifact)
     slug = _slug(args.slug, definition.workflow.name)
     moved = actions.start(ws, definition.workflow, definition.rules, contents, slug)
-    ctx.out.json(moved_json(moved)) if ctx.json else print_moved(moved, None, ctx.out)
+    tell_moved(moved, ctx)
     return 0
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from relay_git.chain.chain import Step
 from relay_git.commands.context import Context
-from relay_git.commands.report import moved_json, print_left, print_moved, step_json, title_of
+from relay_git.commands.report import print_left, step_json, tell_moved, title_of
 from relay_git.workflow import actions, runs
 
 EXAMPLE = "git relay switch retry-timer"
@@ -21,7 +21,7 @@ def run(args: Namespace, ctx: Context) -> int:
     if not runs.is_workflow(tip):
         return _pipeline(tip, ctx)
     moved = actions.switch(ctx.workspace, args.run)
-    ctx.out.json(moved_json(moved)) if ctx.json else print_moved(moved, None, ctx.out)
+    tell_moved(moved, ctx)
     return 0
 
 

@@ -12,7 +12,7 @@ import pytest
 from agents import prompts, scripted, writing
 from chat import completion, service
 from flow import APPROVED, artifact, call, done, everything, outcome, run_ref, spawn, started
-from support import git
+from support import git, is_gone
 from terminal import Terminal
 
 WAITS = "pathlib.Path('waiting').write_text(str(subprocess.os.getpid())); time.sleep(60)"
@@ -28,18 +28,6 @@ def until(file: Path) -> None:
     while not file.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert file.exists()
-
-
-def is_gone(process: int) -> bool:
-    for _ in range(100):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.05)
-    return False
 
 
 # What it prints

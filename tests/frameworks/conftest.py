@@ -7,9 +7,13 @@ import os
 import socket
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
+from answering import OWN, demo
+
+from relay_git.pipeline import Pipeline
 
 if find_spec("crewai"):
     os.environ["CREWAI_DISABLE_TELEMETRY"] = os.environ["CREWAI_TESTING"] = "true"
@@ -36,3 +40,9 @@ def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     yield
     assert tried == []
+
+
+@pytest.fixture(params=OWN)
+def pipeline(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Pipeline]:
+    with demo(request.param, repo_path) as opened:
+        yield opened

@@ -4,11 +4,10 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
-from answering import EXTRACTOR, OWN, PROMISES, WAYS, WRITER, Kind, Said, Way, demo, failed
+from answering import EXTRACTOR, PROMISES, WAYS, WRITER, Kind, Said, Way, failed
 from pydantic import BaseModel
 
 from relay_git.pipeline import Code, Pipeline, PipelineError, Success
@@ -59,12 +58,6 @@ def autogen(said: Said, tokens: int = 0, **options: Any) -> Iterator[tuple[Runne
         system, *turns = call["messages"]
         assert system.content == "You extract."
         asked.append("\n".join(turn.content for turn in turns))
-
-
-@pytest.fixture(params=OWN)
-def pipeline(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Pipeline]:
-    with demo(request.param, repo_path) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("step", WAYS)

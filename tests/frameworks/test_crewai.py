@@ -4,11 +4,10 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
-from answering import OWN, PROMISES, WAYS, Kind, Said, Way, demo
+from answering import PROMISES, WAYS, Kind, Said, Way
 from pydantic import PrivateAttr
 
 from relay_git.pipeline import Code, Pipeline, PipelineError
@@ -66,12 +65,6 @@ def crew(said: Said, tokens: int = 0, **options: Any) -> Iterator[tuple[Runner, 
     )
     yield crewai_runner(agent(model), **options), model.asked
     model._over.set()
-
-
-@pytest.fixture(params=OWN)
-def pipeline(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Pipeline]:
-    with demo(request.param, repo_path) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("step", WAYS)

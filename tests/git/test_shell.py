@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from support import processes
+from support import is_gone, processes
 
 from relay_git.git.process import Result
 from relay_git.git.shell import Stopped, bounded
@@ -59,21 +58,7 @@ def test_a_deadline_ends_it_with_all_it_has_started(tmp_path: Path) -> None:
         call(tmp_path, command, timeout=1)
     assert time.monotonic() - started < 10
     assert stopped.value.stderr == b"hm\n"
-    assert ended(int((tmp_path / "child").read_text()))
-
-
-def ended(process: int) -> bool:
-    """A killed process whose parent is gone is init's to reap, so it is given a moment."""
-    for _ in range(100):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        state = Path(f"/proc/{process}/stat")
-        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.05)
-    return False
+    assert is_gone(int((tmp_path / "child").read_text()))
 
 
 def test_one_that_closes_its_output_and_stays_is_stopped(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from clones import make_clone, make_server, relay_refs
 from hooking import write_hook
 from silent import Silent
-from support import git, make_repo, repository
+from support import git, is_gone, make_repo, repository
 
 from relay_git.errors import Unreached
 from relay_git.names import Oid, RefName
@@ -245,20 +245,7 @@ def test_what_git_started_ends_with_it(
     started = [int(line) for line in pids.read_text().split()]
     assert len(started) == 2
     for process in started:
-        assert ended(process)
-
-
-def ended(process: int) -> bool:
-    for _ in range(100):
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        state = Path(f"/proc/{process}/stat")
-        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        time.sleep(0.05)
-    return False
+        assert is_gone(process)
 
 
 def test_what_git_leaves_running_is_not_waited_for(
