@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from relay_git.record import Record
-from relay_git.secretforms import ASSIGNED, FORMS
+from relay_git.secretforms import ASSIGNED, HEADS
 
 if TYPE_CHECKING:
     from relay_git.secretfinder import Span
@@ -23,7 +24,6 @@ _REACH = 64
 """No mark is longer."""
 _SHOWN = 300
 _IDLE = " \t\"'`,;\\+"
-_SUSPICIOUS = re.compile(FORMS)
 _NAMED = re.compile(ASSIGNED)
 
 
@@ -63,9 +63,14 @@ def _detect(text: str, literals: Sequence[str]) -> list[Span]:
 
 def suspicious(text: str) -> bool:
     """Whether a rule may find something: the prefilter. Values are assigned with `:` or `=`."""
-    if _SUSPICIOUS.search(text):
+    if any(character in text and _head(character).search(text) for character in HEADS):
         return True
     return (":" in text or "=" in text) and _NAMED.search(text) is not None
+
+
+@cache
+def _head(character: str) -> re.Pattern[str]:
+    return re.compile(HEADS[character])
 
 
 # Findings

@@ -6,6 +6,7 @@ Patterns are strings, compiled when first needed: most texts never get past the 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 PREFIXED: tuple[tuple[str, str, str], ...] = (
     # kind, prefixes that end in `-`, `_` or `.`, what follows them
@@ -67,8 +68,18 @@ _PEM = (
 KEY_END = _END
 REVERSED_KEY_TEXT = rf"(?:\s|[rn]\\|[>|\"',+])*[A-Za-z0-9+/=]+(?:{_BREAK}+[A-Za-z0-9+/=]{{16,}})++"
 
+_AUTHORIZATION = (
+    r"(?i:authorization)[\"'\\]{0,2}\s*[:=]\s*[\"'\\]{0,2}"
+    r"(?i:bearer|basic|token|apikey|bot)\s+([\w+/=.~:-]{8,})"
+)
+_HEROKU = (
+    r"[\w .-]{0,20}[\"']?\s*[:=]\s*[\"']?"
+    r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b"
+)
+
 SHAPED: tuple[tuple[str, str, str], ...] = (
-    # kind, how it begins (seen from a rare character), the whole; group 1, if any, is the secret
+    # kind, its head (one rare character, and what is around it), the whole; group 1, if any, is
+    # the secret
     ("private-key", r"-(?<!--)(?=----BEGIN )", _PEM),
     (
         "aws-access-key",
@@ -84,11 +95,8 @@ SHAPED: tuple[tuple[str, str, str], ...] = (
         r"\.(?=[\w-]{6}\.[\w-]{27})",
         r"(?<![\w.-])[A-Za-z0-9_-]{23,28}\.[\w-]{6}\.[\w-]{27,}",
     ),
-    (
-        "twilio-key",
-        r"S(?=K[0-9a-f]{32})|A(?=C[0-9a-f]{32})",
-        r"(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}\b",
-    ),
+    ("twilio-key", r"S(?=K[0-9a-f]{32})", r"(?<![A-Za-z0-9])SK[0-9a-f]{32}\b"),
+    ("twilio-key", r"A(?=C[0-9a-f]{32})", r"(?<![A-Za-z0-9])AC[0-9a-f]{32}\b"),
     ("mailchimp-key", r"-(?=us\d)", r"\b[0-9a-f]{32}-us\d{1,2}\b"),
     ("telegram-token", r":(?=AA)", r"(?<![\w:])\d{6,12}:AA[\w-]{32,34}"),
     ("databricks-token", r"p(?<=dap)i[0-9a-f]", r"(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?:-\d)?"),
@@ -107,23 +115,15 @@ SHAPED: tuple[tuple[str, str, str], ...] = (
         r":(?=//[^\s/:@\"'<>]{0,256}:[^\s/\"'<>]{1,256}@)",
         r"(?<=[A-Za-z0-9])://[^\s/:@\"'<>]{0,256}:(?![$<{%*])([^\s/\"'<>]{1,256})@(?=[\w\[$-])",
     ),
-    (
-        "authorization",
-        r"z(?<=uthoriz)ation[\"'\\]{0,2}\s*[:=]|Z(?<=UTHORIZ)ATION[\"'\\]{0,2}\s*[:=]",
-        r"(?i:authorization)[\"'\\]{0,2}\s*[:=]\s*[\"'\\]{0,2}"
-        r"(?i:bearer|basic|token|apikey|bot)\s+([\w+/=.~:-]{8,})",
-    ),
+    ("authorization", r"z(?<=uthoriz)ation[\"'\\]{0,2}\s*[:=]", _AUTHORIZATION),
+    ("authorization", r"Z(?<=UTHORIZ)ATION[\"'\\]{0,2}\s*[:=]", _AUTHORIZATION),
     (
         "bearer-token",
         r"B(?=(?:earer|EARER) )",
         r"\b(?:Bearer|BEARER) +((?=[\w+/.~-]*\d)[\w+/.~-]{16,}=*)",
     ),
-    (
-        "heroku-key",
-        r"_(?<=heroku_)|_(?<=HEROKU_)",
-        r"(?:heroku|HEROKU)_[\w .-]{0,20}[\"']?\s*[:=]\s*[\"']?"
-        r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})\b",
-    ),
+    ("heroku-key", r"_(?<=heroku_)", rf"heroku_{_HEROKU}"),
+    ("heroku-key", r"_(?<=HEROKU_)", rf"HEROKU_{_HEROKU}"),
 )
 
 _NAMES = (
@@ -144,17 +144,36 @@ ASSIGNED = (
 BY_PREFIX = {p: (kind, body) for kind, prefixes, body in PREFIXED for p in prefixes.split()}
 
 
-def _prefix_ends() -> str:
-    """Matches the last character of every prefix, looking back at the rest."""
-    ends: dict[tuple[str, int], list[str]] = {}
+def _prefix_ends() -> dict[str, str]:
+    """For each last character of prefixes, what matches it where one of them ends. Most often the
+    two characters before it belong to none."""
+    ends: dict[str, dict[int, list[str]]] = {}
     for prefix in BY_PREFIX:
-        ends.setdefault((prefix[-1], len(prefix)), []).append(re.escape(prefix))
-    looks: dict[str, list[str]] = {mark: [] for mark, _ in ends}
-    for (mark, _), some in ends.items():
-        looks[mark].append(f"(?<={'|'.join(some)})")
-    return "|".join(rf"{re.escape(mark)}(?=\w)(?:{'|'.join(some)})" for mark, some in looks.items())
+        ends.setdefault(prefix[-1], {}).setdefault(len(prefix), []).append(prefix)
+    return {mark: _ends_with(mark, list(some.values())) for mark, some in ends.items()}
 
 
-PREFIX_ENDS = _prefix_ends()
-FORMS = "|".join([PREFIX_ENDS, KEY_END, *(head for _, head, _ in SHAPED)])
-"""Matches wherever one of the forms may be: not in a text without secrets, as a rule."""
+def _ends_with(mark: str, alike: list[list[str]]) -> str:
+    """`alike` are prefixes by their length."""
+    every = [prefix for some in alike for prefix in some]
+    pair = "".join(_one_of(prefix[at] for prefix in every) for at in (-3, -2))
+    whole = "|".join(f"(?<={'|'.join(map(re.escape, some))})" for some in alike)
+    return rf"{re.escape(mark)}(?<={pair}{re.escape(mark)})(?=\w)(?:{whole})"
+
+
+def _one_of(characters: Iterable[str]) -> str:
+    return f"[{''.join(map(re.escape, sorted(set(characters))))}]"
+
+
+def _heads() -> dict[str, str]:
+    """By the character that each begins with, for which a text is searched fast."""
+    found = {mark: [end] for mark, end in _ENDS.items()}
+    for head in (KEY_END, *(head for _, head, _ in SHAPED)):
+        found.setdefault(head.lstrip("\\")[0], []).append(head)
+    return {character: "|".join(some) for character, some in found.items()}
+
+
+_ENDS = _prefix_ends()
+PREFIX_ENDS = "|".join(_ENDS.values())
+HEADS = _heads()
+"""One matches wherever a secret may be: not in a text without secrets, as a rule."""
