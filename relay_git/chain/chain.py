@@ -128,8 +128,9 @@ def write(
 ) -> Step:
     """The step that would follow `parent`, as objects that no ref names. `trees` are the store's,
     if somebody remembers them."""
-    envelope = _next_envelope(parent, draft)
-    _check_paths(envelope.files)
+    envelope = _next_envelope(parent, draft, signer.fingerprint)
+    if parent is None or not draft.files.keys() <= parent.envelope.files.keys():
+        _check_paths(envelope.files)
     data = envelopes.seal(envelope, signer)
     edits: dict[str, Leaf | None] = {
         path: None if content is None else (BLOB, store.put_blob(content))
@@ -142,7 +143,7 @@ def write(
     parents = ((parent.oid,) if parent else ()) + draft.second_parents
     commit = Commit(tree, parents, draft.author, draft.committer, draft.message)
     oid = store.put_commit(commit)
-    return Step(oid, commit, envelope.replace(key=signer.fingerprint), sha256(data))
+    return Step(oid, commit, envelope, sha256(data))
 
 
 def _if_there(store: Store, oid: Oid) -> list[Step]:
@@ -152,7 +153,7 @@ def _if_there(store: Store, oid: Oid) -> list[Step]:
         return []
 
 
-def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:
+def _next_envelope(parent: Step | None, draft: Draft, key: str) -> Envelope:
     before = parent.envelope if parent else None
     files = dict(before.files) if before else {}
     for path, content in draft.files.items():
@@ -173,6 +174,7 @@ def _next_envelope(parent: Step | None, draft: Draft) -> Envelope:
         commit=commit_digest(draft.author, draft.committer, draft.message),
         budget_used=draft.budget_used,
         budget_total=draft.budget_total,
+        key=key,
     )
 
 

@@ -92,12 +92,13 @@ def commit_digest(author: Ident, committer: Ident, message: str) -> str:
 
 
 def seal(envelope: Envelope, signer: Signer) -> bytes:
-    """The signed record: the bytes of `step.json`."""
-    record = {**envelope.to_json(), "key": signer.fingerprint, "signature": ""}
-    whole = canonical.ordered(record)
-    signed = {name: value for name, value in whole.items() if name != "signature"}
-    signature = signer.sign(canonical.written(signed), STEP_NAMESPACE)
-    return canonical.written({**whole, "signature": signature})
+    """The signed record: the bytes of `step.json`. What stands on either side of the signature is
+    written once."""
+    record = canonical.ordered({**envelope.to_json(), "key": signer.fingerprint})
+    before = canonical.written({k: v for k, v in record.items() if k < "signature"})[:-1]
+    after = canonical.written({k: v for k, v in record.items() if k > "signature"})[1:]
+    signature = signer.sign(before + b"," + after, STEP_NAMESPACE)
+    return b'%s,"signature":%s,%s' % (before, canonical.written(signature), after)
 
 
 def derive(envelope: Envelope) -> bytes:

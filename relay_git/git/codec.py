@@ -9,21 +9,24 @@ from relay_git.errors import Corrupt, InvalidName
 from relay_git.git.store import Commit, Ident, TreeEntry
 from relay_git.names import Oid
 
+_HASHES = {"sha1": hashlib.sha1, "sha256": hashlib.sha256}
 _WIDTHS = {"sha1": 20, "sha256": 32}
 _REFUSED = (".", "..", ".git")
 _UNWANTED = str.maketrans("", "", "<>\n\0")
 
 
-def header(kind: str, data: bytes) -> bytes:
-    """What git hashes before the content: `blob 5\\0`."""
-    return b"%s %d\0" % (kind.encode(), len(data))
+def framed(kind: str, data: bytes) -> bytes:
+    """What git hashes and stores: the content behind a header such as `blob 5\\0`."""
+    return b"%b %d\0%b" % (kind.encode(), len(data), data)
+
+
+def named(whole: bytes, object_format: str) -> Oid:
+    """The id of what is framed; `object_format` is git's name of the hash, `sha1` or `sha256`."""
+    return Oid(_HASHES[object_format](whole, usedforsecurity=False).hexdigest())
 
 
 def object_id(kind: str, data: bytes, object_format: str) -> Oid:
-    """`object_format` is git's name of the hash, `sha1` or `sha256`."""
-    digest = hashlib.new(object_format, header(kind, data), usedforsecurity=False)
-    digest.update(data)
-    return Oid(digest.hexdigest())
+    return named(framed(kind, data), object_format)
 
 
 def encode_tree(entries: Iterable[TreeEntry]) -> bytes:

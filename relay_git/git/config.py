@@ -27,7 +27,7 @@ class Config:
     ) -> None:
         self._repo = repo
         self._variables = variables
-        self._idents: dict[str, Ident] = {}
+        self._identity: tuple[Ident, Ident] | None = None
         self._values: dict[str, list[str | None]] = {}
         for key, value in entries:
             self._values.setdefault(_normal(key), []).append(value)
@@ -71,12 +71,14 @@ class Config:
 
     def identity(self) -> tuple[Ident, Ident]:
         """Author and committer, as git would name them, at this moment of our clock."""
-        return self._ident("author"), self._ident("committer")
-
-    def _ident(self, role: str) -> Ident:
-        if role not in self._idents:
-            self._idents[role] = self._stated(role)
-        return self._idents[role].replace(time=clock.now())
+        now = clock.now()
+        if self._identity is None or self._identity[0].time != now:
+            author, committer = self._identity or (
+                self._stated("author"),
+                self._stated("committer"),
+            )
+            self._identity = author.replace(time=now), committer.replace(time=now)
+        return self._identity
 
     def _stated(self, role: str) -> Ident:
         variable = f"GIT_{role.upper()}_IDENT"

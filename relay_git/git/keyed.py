@@ -93,7 +93,7 @@ class KeyedStore(TypedObjects):
         return (entry.oid for entry in self.tree(oid)) if raw.startswith(b"tree ") else ()
 
     def _put(self, kind: str, data: bytes) -> Oid:
-        raw = codec.header(kind, data) + data
+        raw = codec.framed(kind, data)
         if len(raw) > MAX_OBJECT:
             raise Refused(f"{len(raw)} bytes are more than the {MAX_OBJECT} that it takes as one")
         oid = Oid(_digest(raw))
@@ -108,9 +108,9 @@ class KeyedStore(TypedObjects):
             raw = self._checked(oid)
             with self._lock:
                 self._known.add(oid, raw)
-        head, nul, data = raw.partition(b"\0")
+        head, _, data = raw.partition(b"\0")
         kind = head.partition(b" ")[0].decode("ascii", "replace")
-        if head + nul != codec.header(kind, data):
+        if raw != codec.framed(kind, data):
             raise Corrupt(f"object {oid} does not begin as one", where=self.where)
         return kind, data
 

@@ -20,6 +20,8 @@ from relay_git.record import Record
 DEADLINE = 60.0
 _PATIENCE = 0.5
 _GRACE = 2.0
+_LOOKS = 150
+"""Some 0.2 ms of them."""
 _SHOWN = 4000
 _CHUNK = 1 << 16
 
@@ -171,7 +173,8 @@ class Child:
         return data
 
     def _receive(self, deadline: float) -> None:
-        ready = self._poll.poll(max(0.0, deadline - clock.monotonic()) * 1000)
+        left = max(0.0, deadline - clock.monotonic())
+        ready = self._poll_soon() or self._poll.poll(left * 1000)
         if not ready:
             _stop(self._process)
             raise _failure(self._argv, "did not answer in time", b"", bytes(self._err))
@@ -185,6 +188,14 @@ class Child:
                 self._out += data
             else:
                 self._err += data
+
+    def _poll_soon(self) -> list[tuple[int, int]]:
+        """Most answers come within a moment, in which to fall asleep and be woken takes longer."""
+        for _ in range(_LOOKS):
+            if ready := self._poll.poll(0):
+                return ready
+            os.sched_yield()
+        return []
 
     def _ended(self) -> Ended:
         stderr = bytes(self._err) + _stop(self._process, ask=False)[1]
@@ -270,7 +281,7 @@ def _failure(argv: tuple[str, ...], how: str, stdout: bytes, stderr: bytes) -> G
 @functools.cache
 def _local_env_vars() -> frozenset[str]:
     """The names of the variables that tie git to one repository; git knows them all."""
-    env = {**os.environ, "LC_ALL": "C"}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     listed = run("git", "rev-parse", "--local-env-vars", cwd=os.sep, env=env)
     return frozenset(listed.stdout.decode().split())
 

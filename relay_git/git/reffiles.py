@@ -84,10 +84,15 @@ class RefFiles:
     def _read(self, name: RefName) -> Oid | None:
         """None too for what is no plain object id, such as a symbolic ref."""
         try:
-            with open(os.path.join(self._directory, name), "rb", buffering=0) as file:
-                found = _PLAIN.fullmatch(file.read(100))
+            descriptor = os.open(f"{self._directory}/{name}", os.O_RDONLY)
         except OSError:
             return None
+        try:
+            found = _PLAIN.fullmatch(os.read(descriptor, 100))
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
         plain = found and len(found[1]) == self._digits
         return Oid(found[1].decode()) if found and plain else None
 

@@ -41,11 +41,7 @@ class LocalSigner:
 
     def __init__(self, key: Key) -> None:
         self._key = key
-        self.public = key.public
-
-    @property
-    def fingerprint(self) -> str:
-        return self.public.fingerprint
+        self.public, self.fingerprint = key.public, key.public.fingerprint
 
     def sign(self, message: bytes, namespace: str) -> str:
         _check(sshsig.public_half(self._key.seed), self.public, self._key.path)
