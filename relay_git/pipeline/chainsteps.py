@@ -86,7 +86,7 @@ class ChainSteps:
     def beside(self, name: Word, base: Snapshot, output: NewStep) -> Snapshot:
         draft = self._draft(name, base.run, base.step + 1, output)
         made = chain.write(self._store, base.record, draft, self._keys.signer, self._trees)
-        return _made(made, base.contents, output)
+        return _made(name, made, base.contents, output)
 
     def keep(self, name: Word, base: Snapshot, outputs: Sequence[Snapshot]) -> None:
         named = self._runs.get(name) or self._run(name)
@@ -167,9 +167,9 @@ class ChainSteps:
             beside = self.beside(name, head, new.rejected)
             kept = (beside.id, *kept)
             new = new.replace(event=new.event.replace(rejected=beside.record.digest))
-        draft = self._draft(name, head.run, number, new)
-        draft = draft.replace(second_parents=kept, also=(still[1], *self._joined(new.joins)))
-        return _made(self._make(ref, head.record, draft), head.contents, new)
+        also = (still[1], *self._joined(new.joins))
+        draft = self._draft(name, head.run, number, new, kept, also)
+        return _made(name, self._make(ref, head.record, draft), head.contents, new)
 
     def _joined(self, joins: Sequence[Snapshot]) -> tuple[Move, ...]:
         """What is to be kept no longer."""
@@ -204,24 +204,34 @@ class ChainSteps:
         now = clock.minute(clock.now())
         run = RunId(f"{now}-{names.slug(name)}-{clock.random_hex(4)}")
         named = Move(ref, before, self._pointer(run))
-        draft = self._draft(name, run, 1, new).replace(also=(named,))
-        return _made(self._make(names.run_ref(run), None, draft), {}, new)
+        draft = self._draft(name, run, 1, new, also=(named,))
+        return _made(name, self._make(names.run_ref(run), None, draft), {}, new)
 
     def _make(self, ref: RefName, parent: Step | None, draft: Draft) -> Step:
         return chain.append(self._store, ref, parent, draft, self._keys.signer, self._trees)
 
-    def _draft(self, name: Word, run: RunId, number: int, new: NewStep) -> Draft:
+    def _draft(
+        self,
+        name: Word,
+        run: RunId,
+        number: int,
+        new: NewStep,
+        kept: tuple[Oid, ...] = (),
+        also: tuple[Move, ...] = (),
+    ) -> Draft:
         author, committer = self._keys.idents()
         return Draft(
             run=run,
             role=new.event.agent,
-            state=state_to_json(PipelineState(name, _status(new.event), new.event)),
+            state=state_to_json(_state(name, new.event)),
             files={names.section_path(section): data for section, data in new.changes.items()},
             message=story.message(name, run, number, new.event, sorted(new.changes)),
             author=author,
             committer=committer,
             budget_used=new.used,
             budget_total=new.total,
+            second_parents=kept,
+            also=also,
         )
 
     def _pointer(self, run: RunId) -> Oid:
@@ -283,12 +293,13 @@ class ChainSteps:
         return found
 
 
-def _made(step: Step, before: Mapping[str, bytes], new: NewStep) -> Snapshot:
-    return Snapshot(step, state_of(step), applied(before, new.changes))
+def _made(name: Word, step: Step, before: Mapping[str, bytes], new: NewStep) -> Snapshot:
+    """What `load` gives of it from now on."""
+    return Snapshot(step, _state(name, new.event), applied(before, new.changes))
 
 
-def _status(event: Event) -> str:
-    return ENDS.get(event.kind, OPEN)
+def _state(name: Word, event: Event) -> PipelineState:
+    return PipelineState(name, ENDS.get(event.kind, OPEN), event)
 
 
 def _format(step: Step) -> str:

@@ -7,23 +7,23 @@ yielded.
 
 from __future__ import annotations
 
-import contextvars
 import inspect
 import queue
 import sys
-import threading
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any, TypeVar
 
 from relay_git.errors import BackendError, Refused
-from relay_git.pipeline.threads import called
+from relay_git.pipeline.threads import called, start
 from relay_git.record import Record
 
 T = TypeVar("T")
 Call = partial[Any]
 
+_MOMENT = 0.001
+"""Seconds within which calls end together."""
 _LAST_WORDS = 1.0
 """Seconds for coroutines that are cancelled to clean up."""
 
@@ -143,13 +143,13 @@ def _all_ended(several: Several) -> None:
     """Each call in a thread of its own, which keeps no program from ending."""
     heard: queue.SimpleQueue[Ended] = queue.SimpleQueue()
     for number, call in enumerate(several.calls):
-        run = contextvars.copy_context().run
-        threading.Thread(target=run, args=(_tell, heard, number, call), daemon=True).start()
+        start(partial(_tell, heard, number, call))
     left = len(several.calls)
     while left:
         some = [heard.get()]
-        while not heard.empty():
-            some.append(heard.get())
+        with suppress(queue.Empty):
+            while len(some) < left:
+                some.append(heard.get(timeout=_MOMENT))
         left -= len(some)
         if _told(several, some):
             return

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from relay_git.pipeline.codes import Code, PipelineError, words
 from relay_git.pipeline.manifest import Manifest
@@ -14,14 +13,19 @@ def agent_failed(manifest: Manifest, base: int, error: BaseException) -> Pipelin
     return PipelineError(Code.AGENT_FAILED, f"{_who(manifest, base)}: {words(error)}")
 
 
-@contextmanager
-def naming(manifest: Manifest, base: int) -> Iterator[None]:
-    """Whatever is raised says of which agent, at which step after `base`."""
-    try:
-        yield
-    except PipelineError as error:
-        what = f"{_who(manifest, base)}: {error.what}"
-        raise PipelineError(error.code, what) from error.__cause__
+class naming:
+    """Whatever is raised inside says of which agent, at which step after `base`."""
+
+    def __init__(self, manifest: Manifest, base: int) -> None:
+        self._manifest, self._base = manifest, base
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, PipelineError):
+            what = f"{_who(self._manifest, self._base)}: {error.what}"
+            raise PipelineError(error.code, what) from error.__cause__
 
 
 def check_manifest(manifest: object, literals: Sequence[str]) -> None:

@@ -40,6 +40,10 @@ class FrozenDict(dict[str, Any], Frozen):
 class FrozenList(list[Any], Frozen):
     """A JSON array."""
 
+    @cached_property
+    def is_flat(self) -> bool:
+        return is_flat(self)
+
     def _refuse(self, *given: Any, **named: Any) -> NoReturn:
         raise TypeError("a slice is read-only; `thaw` gives a copy")
 
@@ -69,7 +73,8 @@ def another(value: Any) -> Any:
     if isinstance(value, dict):
         return FrozenDict({key: another(inner) for key, inner in value.items()})
     if isinstance(value, list):
-        return FrozenList(value if is_flat(value) else map(another, value))
+        flat = value.is_flat if isinstance(value, FrozenList) else is_flat(value)
+        return FrozenList(value if flat else map(another, value))
     return value
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -141,6 +142,7 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and not _SURROGATE.search(value)
 
 
+@lru_cache(maxsize=256)
 def _named(name: object) -> str:
     if not isinstance(name, str):
         raise TypeError("its name is not text")

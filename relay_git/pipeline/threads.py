@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any
+
+_PATIENCE = 1.0
+"""Seconds for which a thread waits for something to do."""
 
 
 async def called(call: Callable[[], Any]) -> Any:
@@ -36,6 +41,40 @@ async def in_thread(call: Callable[[], Any]) -> Any:
         with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
             loop.call_soon_threadsafe(lambda: None if future.done() else settle())
 
-    run = contextvars.copy_context().run
-    threading.Thread(target=run, args=(hold,), daemon=True).start()
+    start(hold)
     return await future
+
+
+def start(call: Callable[[], None]) -> None:
+    """Make a call in a thread, in the context of the caller. It raises nothing."""
+    run = partial(contextvars.copy_context().run, call)
+    try:
+        _idle.pop().put(run)
+    except IndexError:
+        threading.Thread(target=_serve, args=(run,), daemon=True).start()
+
+
+def _serve(call: Callable[[], None] | None) -> None:
+    """One call after the other: to start a thread takes longer than most of what it does."""
+    calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    while call:
+        call()
+        _idle.append(calls)
+        call = _next(calls)
+
+
+def _next(calls: SimpleQueue[Callable[[], None]]) -> Callable[[], None] | None:
+    """None when nothing came for a while."""
+    with suppress(Empty):
+        return calls.get(timeout=_PATIENCE)
+    try:
+        _idle.remove(calls)
+    except ValueError:  # it was taken just now, and its call is on the way
+        return calls.get()
+    return None
+
+
+_idle: list[SimpleQueue[Callable[[], None]]] = []
+"""A queue for each thread that has nothing to do."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)

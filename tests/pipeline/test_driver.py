@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from relay_git.pipeline import (
     Pipeline,
     Result,
     Slice,
+    driver,
     memory_steps,
 )
+from relay_git.pipeline.driver import Body, Ended, Several, run_sync
 
 
 class Mute(Exception):
@@ -97,6 +100,23 @@ def test_many_plain_functions_run_at_the_same_time() -> None:
     pipeline = opened(token_budget=100_000)
     assert len(asyncio.run(pipeline.fork(every)).unwrap().payload) == 41
     assert pipeline.fork_sync(every).unwrap().step == 3
+
+
+def test_calls_that_end_together_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that what they said is kept in one transaction."""
+    monkeypatch.setattr(driver, "_MOMENT", 30)
+    gate = threading.Barrier(5, timeout=30)
+    told: list[set[int]] = []
+
+    def ended(some: list[Ended]) -> bool:
+        told.append({one.number for one in some})
+        return False
+
+    def body() -> Body[None]:
+        yield Several([partial(gate.wait)] * 5, ended)
+
+    run_sync(body())
+    assert told == [{0, 1, 2, 3, 4}]
 
 
 async def never(given: Slice, manifest: Any) -> Mapping[str, Any]:

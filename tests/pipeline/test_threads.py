@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import multiprocessing
+import queue
 import subprocess
 import sys
 import threading
@@ -12,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from relay_git.pipeline.threads import called, in_thread
+from relay_git.pipeline import threads as threads_module
+from relay_git.pipeline.threads import called, in_thread, start
 
 HERE: contextvars.ContextVar[str] = contextvars.ContextVar("HERE", default="nowhere")
 
@@ -88,9 +91,65 @@ def test_one_that_answers_too_late_is_not_heard(
 
     errors: list[object] = []
     monkeypatch.setattr(threading, "excepthook", errors.append)
+    monkeypatch.setattr(threads_module, "_PATIENCE", 0.01)
     threads: list[threading.Thread] = []
     late = threading.Event()
     asyncio.run(inside())
     late.set()
     threads[0].join()
     assert (errors, caplog.text) == ([], "")
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads_module, "_idle", [])
+
+
+def _asked(answers: queue.SimpleQueue[threading.Thread]) -> threading.Thread:
+    start(lambda: answers.put(threading.current_thread()))
+    return answers.get(timeout=30)
+
+
+@pytest.mark.usefixtures("nobody_waits")
+def test_a_thread_that_has_nothing_to_do_is_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads_module, "_PATIENCE", 30)
+    answers: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
+    first = _asked(answers)
+    while not threads_module._idle:
+        pass
+    assert _asked(answers) is first
+
+
+@pytest.mark.usefixtures("nobody_waits")
+def test_a_thread_ends_when_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads_module, "_PATIENCE", 0.001)
+    _asked(queue.SimpleQueue()).join(30)
+    assert threads_module._idle == []
+
+
+def test_one_that_was_taken_as_it_was_about_to_end_waits_for_its_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads_module, "_PATIENCE", 0.001)
+    taken: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Timer(0.05, taken.put, [print]).start()
+    assert threads_module._next(taken) is print
+
+
+def _in_a_fork(answer: Any) -> None:
+    answers: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
+    _asked(answers)
+    answer.send("answered")
+
+
+def test_a_fork_of_the_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads_module, "_PATIENCE", 30)
+    _asked(queue.SimpleQueue())
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=_in_a_fork, args=(there,))
+    process.start()
+    try:
+        assert here.poll(30) and here.recv() == "answered"
+    finally:
+        process.kill()
+        process.join()
