@@ -1,6 +1,10 @@
 # Each target sets up what it needs in .venv; a fresh machine needs Python 3.11+, git and make.
 # Another Python: rm -rf .venv, then make test PYTHON=/path/to/python3
 
+# The tests start our program thousands of times: it is compiled once, whatever the caller's
+# environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
 READY := .venv/.ready
 FRAMEWORKS := .cache/frameworks
 

@@ -12,19 +12,19 @@ import importlib.util
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, TypedDict
 
 import texts
+from bare import Writer, added, by_libgit, by_our_engine
 from measure import Row, against, interleaved
 from scratch import Stage, git
 
 from relay_git.git.repo import discover
-from relay_git.git.store import Commit, Move, Store, TreeEntry
-from relay_git.names import Oid, run_ref
 from relay_git.pipeline import (
     Fork,
     JoinStrategy,
@@ -47,7 +47,8 @@ _SIZE = 4_000
 _OURS, _AGAIN, _MEMORY = "git store", "git store (again)", "memory store"
 _STEP, _FORKS = "a step", "5 forks, UNION"
 _BUDGET = 100_000_000
-_BARE, _OTHERS = "the same objects and ref alone", "LangGraph, SqliteSaver"
+_BARE, _ENGINE = "its objects and ref alone, libgit2", "the same, our engine"
+_OTHERS = "LangGraph, SqliteSaver"
 
 Sections = Mapping[str, list[str]]
 Task = Callable[[Sections, list[Sections]], float]
@@ -91,16 +92,17 @@ def _interleaved(
 
 
 def _tasks(scratch: Path, stack: ExitStack) -> dict[str, Task]:
-    """The bare write comes after ours, whose objects it takes into the other of two repositories.
-    They change places in each round: to make a file costs more here than there."""
-    one, other = (_workspace(scratch / name, stack) for name in ("one", "other"))
+    """The bare writes come after ours, whose objects they take. All four that write files have a
+    repository each, and change places in each round: to make a file costs more here than there."""
+    places = [_workspace(scratch / f"place-{number}", stack) for number in range(4)]
     keys, memory = MemoryKeys(), MemoryStore()
-    ours = _Ours(lambda: steps_of(one), lambda: steps_of(other))
+    ours = _Ours([partial(steps_of, place) for place in places])
     tasks: dict[str, Task] = {
         _OURS: ours,
-        _BARE: _Bare(ours, (one.store, other.store)),
-        _AGAIN: _Ours(lambda: steps_of(other), lambda: steps_of(one)),
-        _MEMORY: _Ours(lambda: ChainSteps(memory, keys, tuple)),
+        _BARE: _Bare(ours, places, 1, by_libgit),
+        _ENGINE: _Bare(ours, places, 2, by_our_engine),
+        _AGAIN: _Ours([partial(steps_of, place) for place in places[3:] + places[:3]]),
+        _MEMORY: _Ours([lambda: ChainSteps(memory, keys, tuple)]),
     }
     if _is_installed("langgraph", "langgraph.checkpoint", "langgraph.checkpoint.sqlite"):
         tasks[_OTHERS] = _langgraph(scratch / "langgraph.sqlite", stack)
@@ -117,7 +119,7 @@ def _tasks(scratch: Path, stack: ExitStack) -> dict[str, Task]:
 class _Ours:
     """Signed, validated, and verified when it is opened, in one place after the other."""
 
-    def __init__(self, *places: Callable[[], StepStore]) -> None:
+    def __init__(self, places: Sequence[Callable[[], StepStore]]) -> None:
         self._places = places
         self._mark = f"p{id(self)}"
         self.turn = -1
@@ -136,6 +138,27 @@ class _Ours:
         for agent in agents:
             self.made.append(pipeline.step_sync(manifest, agent).unwrap())
         return time.perf_counter() - started
+
+
+class _Bare:
+    """What the last ten steps of ours added, in the place that is so many `further`."""
+
+    def __init__(
+        self, ours: _Ours, places: Sequence[Workspace], further: int, writer: Writer
+    ) -> None:
+        self._ours, self._places, self._further, self._writer = ours, places, further, writer
+
+    def __call__(self, payload: Sections, outputs: list[Sections]) -> float:
+        here, there = (self._place(further) for further in (0, self._further))
+        first, *rest = self._writer(there, added(here.store, self._ours.made))
+        first()
+        started = time.perf_counter()
+        for write in rest:
+            write()
+        return time.perf_counter() - started
+
+    def _place(self, further: int) -> Workspace:
+        return self._places[(self._ours.turn + further) % len(self._places)]
 
 
 def _manifest() -> Manifest:
@@ -170,71 +193,6 @@ def _forking(ws: Workspace) -> dict[str, Callable[[], object]]:
         _STEP: lambda: pipeline.step_sync(_manifest(), agent).unwrap(),
         _FORKS: lambda: pipeline.fork_sync(forks, join=JoinStrategy.UNION).unwrap(),
     }
-
-
-# The bare write
-
-
-class _Objects(NamedTuple):
-    """What a step added to the store, and the move of its ref."""
-
-    blobs: list[bytes]
-    trees: list[tuple[TreeEntry, ...]]
-    commit: Commit
-    move: Move
-
-
-class _Bare:
-    """What git itself needs for the same bytes: each new blob, tree and commit, and one move of
-    the ref a step, through the same engine into another repository. Nothing is read, validated,
-    counted, digested or signed, and the objects are there as values before the clock starts."""
-
-    def __init__(self, ours: _Ours, stores: tuple[Store, Store]) -> None:
-        """`stores` are those of the places of ours."""
-        self._ours, self._stores = ours, stores
-        self._known: set[Oid] = set()
-
-    def __call__(self, payload: Sections, outputs: list[Sections]) -> float:
-        turn = self._ours.turn % 2
-        self._source, self._target = self._stores[turn], self._stores[1 - turn]
-        first, *steps = self._objects()
-        self._write(first)
-        started = time.perf_counter()
-        for step in steps:
-            self._write(step)
-        return time.perf_counter() - started
-
-    def _write(self, step: _Objects) -> None:
-        for data in step.blobs:
-            self._target.put_blob(data)
-        for entries in step.trees:
-            self._target.put_tree(entries)
-        self._target.put_commit(step.commit)
-        self._target.move(step.move)
-
-    def _objects(self) -> list[_Objects]:
-        before: Oid | None = None
-        found = []
-        for step in self._ours.made:
-            blobs: list[bytes] = []
-            trees: list[tuple[TreeEntry, ...]] = []
-            self._collect(step.record.commit.tree, blobs, trees)
-            move = Move(run_ref(step.run), before, step.id)
-            found.append(_Objects(blobs, trees, step.record.commit, move))
-            before = step.id
-        return found
-
-    def _collect(self, tree: Oid, blobs: list[bytes], trees: list[tuple[TreeEntry, ...]]) -> None:
-        """What is new below a tree, in the order in which it can be written."""
-        entries = self._source.tree(tree)
-        for entry in entries:
-            if entry.oid not in self._known:
-                self._known.add(entry.oid)
-                if entry.is_tree:
-                    self._collect(entry.oid, blobs, trees)
-                else:
-                    blobs.append(self._source.blob(entry.oid))
-        trees.append(entries)
 
 
 # LangGraph

@@ -26,6 +26,12 @@ _GITCONFIG = """\
 """
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """More than there are cores: a third of their time tests wait for processes and servers."""
+    return (os.cpu_count() or 1) * 2
+
+
 @pytest.fixture(autouse=True)
 def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with a fixed configuration; nothing of the caller's git reaches a test.
