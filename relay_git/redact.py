@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from relay_git.record import Record
-from relay_git.secretforms import ASSIGNED, HEADS
+from relay_git.secretforms import ASSIGNED, HEADS, NAME_WORDS
 
 if TYPE_CHECKING:
     from relay_git.secretfinder import Span
@@ -65,7 +65,10 @@ def suspicious(text: str) -> bool:
     """Whether a rule may find something: the prefilter. Values are assigned with `:` or `=`."""
     if any(character in text and _head(character).search(text) for character in HEADS):
         return True
-    return (":" in text or "=" in text) and _NAMED.search(text) is not None
+    if ":" not in text and "=" not in text:
+        return False
+    folded = text.lower()
+    return any(word in folded for word in NAME_WORDS) and _NAMED.search(text) is not None
 
 
 @cache

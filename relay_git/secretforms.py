@@ -127,11 +127,13 @@ SHAPED: tuple[tuple[str, str, str], ...] = (
 )
 
 _NAMES = (
-    r"w(?:(?<=[pP]assw)ord|(?<=[pP]assw)d|(?<=[pP]w)d)|W(?:(?<=PASSW)(?:OR)?D|(?<=PW)D|(?<=pass)ord)"
+    r"w(?:(?<=[pP]assw)ord|(?<=[pP]assw)d|(?<=[pP]w)d)|W(?:(?<=PASSW)(?:OR)?D|(?<=PW)D|(?<=passW)ord)"
     r"|p(?<=[sS]sp)hrase|P(?<=SSP)HRASE|P(?<=ssP)hrase|_(?:PASS|pass)\b"
     r"|k(?:(?<=[tT]ok)en|ey)|K(?:(?<=TOK)EN|ey|EY)"
     r"|c(?<=[sS]ec)ret|C(?<=SEC)RET"
 )
+NAME_WORDS = ("passw", "pwd", "ssphrase", "_pass", "token", "key", "secret")
+"""One of them is in every such name, in lower case."""
 _TYPED = r":[ \t]{0,4}[A-Za-z][\w.\[\]| ]{0,30}="
 _TELLING = r"(?=[^\s\"'`]{0,80}[\d!@#^&*]|[A-Za-z]{24})"
 ASSIGNED = (

@@ -253,6 +253,16 @@ def test_the_prefilter_lets_everything_through_that_a_rule_would_find(text: str)
         assert suspicious(text)
 
 
+@pytest.mark.parametrize(
+    "name",
+    """password Password passwd pwd Pwd PASSWORD PASSWD PWD passWord passphrase passPhrase PASSPHRASE
+    db_pass DB_PASS token Token TOKEN api_key apiKey API_KEY secret Secret SECRET""".split(),
+)
+def test_the_prefilter_knows_every_name(name: str) -> None:
+    assert suspicious(f"{name} = 'Xk29fjw83hf93Z'")
+    assert not suspicious(f"{name} is what it is called: x")
+
+
 HOSTILE = [
     *("a", "-", ".", "token", "token=", "token=a1", "token='a1", "password=a1", "://", "a://b:c"),
     *(

@@ -9,9 +9,13 @@ from enum import StrEnum
 from relay_git.errors import Conflict, Corrupt, MissingObject, NewerFormat, RelayError
 
 _LONGEST = 1_000
+_LONGEST_VALUE = 100
 
 
 class Code(StrEnum):
+    """Why a step was not made, was rolled back, or could not be read; docs/pipeline.md has a line
+    on each. A rule of your own may give any of them: SCHEMA_VIOLATED where none fits better."""
+
     # Asked for wrongly
     INVALID_NAME = "INVALID_NAME"
     INVALID_MANIFEST = "INVALID_MANIFEST"
@@ -51,7 +55,8 @@ class Code(StrEnum):
 
 
 class PipelineError(RelayError):
-    """What a `Failure` or a `RolledBack` says, where there is nothing else to return."""
+    """What a `Failure` or a `RolledBack` says, where there is nothing else to return. `code` is a
+    `Code`, and its text says what is wrong and where."""
 
     def __init__(self, code: Code, what: str, *, where: str | None = None) -> None:
         super().__init__(what, where=where)
@@ -62,6 +67,15 @@ def short(text: str) -> str:
     """One line, fit to be stored and shown."""
     line = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def quoted(value: object) -> str:
+    """Somebody else's value, for a message: on one line, cut short, and whatever it is."""
+    try:
+        shown = short(repr(value))
+    except Exception:
+        return type(value).__name__
+    return shown if len(shown) <= _LONGEST_VALUE else f"{shown[:_LONGEST_VALUE]}…"
 
 
 def words(error: BaseException, ours: type | tuple[type, ...] = RelayError) -> str:

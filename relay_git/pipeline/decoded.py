@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from relay_git import names
-from relay_git.pipeline.frozen import Frozen, Json, freeze
-from relay_git.pipeline.sections import Output, decode, one_line
+from relay_git.pipeline.frozen import Json, freeze
+from relay_git.pipeline.sections import Output, decode
 
 
 class Decoded:
@@ -20,13 +20,10 @@ class Decoded:
         there = {name: data for name, data in contents.items() if data is not None}
         return {name: self._value(name, data) for name, data in there.items()}
 
-    def written(self, output: Output) -> dict[str, Json]:
-        """Of the sections that an output writes."""
-        found = self.values(output.contents)
-        for name, value in found.items():
-            if isinstance(value, Frozen) and (data := output.contents[name]):
-                value.__dict__.setdefault("as_json", one_line(data))
-        return found
+    def learn(self, output: Output) -> None:
+        """The sections that an output writes."""
+        there = {name: data for name, data in output.contents.items() if data is not None}
+        self._known |= {data: output.values[name] for name, data in there.items()}
 
     def keep(self, contents: Mapping[str, bytes]) -> None:
         """Forget all other sections."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cached_property
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
@@ -11,7 +12,11 @@ T = TypeVar("T")
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _TEXT = {str}
-ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True)
+_SCALARS = {str, int, float, bool, type(None)}
+ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, check_circular=False
+)
+"""A circle is a `RecursionError`."""
 
 
 class Frozen:
@@ -40,10 +45,6 @@ class FrozenDict(dict[str, Any], Frozen):
 class FrozenList(list[Any], Frozen):
     """A JSON array."""
 
-    @cached_property
-    def is_flat(self) -> bool:
-        return is_flat(self)
-
     def _refuse(self, *given: Any, **named: Any) -> NoReturn:
         raise TypeError("a slice is read-only; `thaw` gives a copy")
 
@@ -56,25 +57,30 @@ class FrozenList(list[Any], Frozen):
         return thaw, (list(self),)
 
 
-def freeze(value: Any) -> Any:
-    """A read-only copy of a JSON value; itself, if it is one."""
-    if isinstance(value, Frozen):
+def freeze(value: Any, levels: int = sys.maxsize) -> Any:
+    """A read-only copy of a JSON value; itself, if it is one. Raises `ValueError` for what is
+    nested deeper than so many levels."""
+    if type(value) in _SCALARS or isinstance(value, Frozen):
         return value
+    if levels == 0:
+        raise ValueError("nested too deep")
     if isinstance(value, dict):
-        return FrozenDict({key: freeze(inner) for key, inner in value.items()})
+        return FrozenDict({key: freeze(inner, levels - 1) for key, inner in value.items()})
     if isinstance(value, list):
-        return FrozenList(value if is_flat(value) else map(freeze, value))
+        items = value if is_flat(value) else [freeze(inner, levels - 1) for inner in value]
+        return FrozenList(items)
     return value
 
 
 def another(value: Any) -> Any:
     """A read-only copy that shares no list and no object with the value: what is made in C, such as
     `heapq`, does change lists that refuse it."""
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, dict):
         return FrozenDict({key: another(inner) for key, inner in value.items()})
     if isinstance(value, list):
-        flat = value.is_flat if isinstance(value, FrozenList) else is_flat(value)
-        return FrozenList(value if flat else map(another, value))
+        return FrozenList(value if is_flat(value) else map(another, value))
     return value
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
@@ -16,8 +16,8 @@ from typing import Any
 from relay_git import names
 from relay_git.errors import Corrupt, RelayError
 from relay_git.names import Word
-from relay_git.pipeline.codes import Code, PipelineError, words
-from relay_git.pipeline.frozen import ENCODER, Frozen, Json, is_flat
+from relay_git.pipeline.codes import Code, PipelineError, quoted, words
+from relay_git.pipeline.frozen import ENCODER, Frozen, Json, freeze, is_flat
 from relay_git.record import Record
 from relay_git.redact import redact, suspicious
 
@@ -27,16 +27,12 @@ _PLAIN = (str, int, float)
 
 
 class Output(Record):
-    """What an agent changes: the bytes of each section, None where it is taken out. `masked` are
-    the sections in which a secret was masked."""
+    """What an agent changes: the bytes of each section, None where it is taken out. `values` are
+    those that it writes, read-only; `masked` those in which a secret was masked."""
 
     contents: Mapping[str, bytes | None]
+    values: Mapping[str, Json]
     masked: tuple[str, ...] = ()
-
-    @property
-    def values(self) -> dict[str, Json]:
-        """Copies of the sections that it writes."""
-        return values({n: data for n, data in self.contents.items() if data is not None})
 
 
 def read_output(
@@ -48,17 +44,21 @@ def read_output(
     `literals` are secrets of the project's own.
     """
     contents: dict[str, bytes | None] = {}
+    values: dict[str, Json] = {}
     masked: list[str] = []
     for name, value in by_name(given, code).items():
         refuse_secret(name, literals, code)
         try:
-            section, data = _named(name), None if value is None else encode(value)
-            contents[section] = clean = data and _masked(data, section, literals)
+            section = _named(name)
+            text, read = (None, None) if value is None else _written(value)
+            clean, read = _masked(text, read, section, literals) if text else (None, None)
         except Exception as error:
             what = words(error, (TypeError, ValueError, RelayError))
-            raise PipelineError(code, f"section {name!r}: {what}") from None
-        masked += [section] if clean != data else []
-    return Output(contents, tuple(sorted(masked)))
+            raise PipelineError(code, f"section {quoted(name)}: {what}") from None
+        contents[section] = clean.encode() if clean else None
+        values |= {section: read} if clean else {}
+        masked += [section] if clean != text else []
+    return Output(contents, values, tuple(sorted(masked)))
 
 
 def by_name(given: object, code: Code) -> dict[Any, Any]:
@@ -82,33 +82,71 @@ def refuse_secret(name: object, literals: Sequence[str], code: Code) -> None:
 
 def encode(value: Any) -> bytes:
     """The bytes of one section. Raises `TypeError` or `ValueError` for what is no JSON."""
-    if isinstance(value, list) and value and is_flat(value):
-        return _listed(map(encode_basestring, value))
     _check(value)
-    one = ENCODER.encode
-    if isinstance(value, Mapping) and value:
-        lines = ",\n".join(f"{one(key)}: {one(value[key])}" for key in sorted(value))
-        return f"{{\n{lines}\n}}\n".encode()
-    if isinstance(value, list) and value:
-        return _listed(map(one, value))
-    return f"{one(value)}\n".encode()
+    return _written(value)[0].encode()
 
 
-def _listed(items: Iterable[str]) -> bytes:
-    lines = ",\n".join(items)
-    return f"[\n{lines}\n]\n".encode()
+def _written(value: Any) -> tuple[str, Json]:
+    """The text of one section, and the value that it says, read-only. Raises as `encode`: where
+    that is the value which was given, all of it was JSON."""
+    try:
+        line, items, read = _apart(value)
+        read = freeze(read, _DEEPEST)
+        line.encode()
+        same = bool(read == value)
+    except (TypeError, ValueError, RecursionError):
+        _check(value)
+        raise
+    if not same:
+        _check(value)
+        raise ValueError("it does not come back as it was given")
+    if isinstance(read, Frozen):
+        read.__dict__["as_json"] = line
+    between = ",\n".join(items)
+    return f"{line[0]}\n{between}\n{line[-1]}\n" if items else f"{line}\n", read
 
 
-def one_line(data: bytes) -> str:
-    """As `json_of` gives it, of the bytes that `encode` gave: there a line break is between two
-    items and in no text."""
-    return data.decode().replace(",\n", ", ").replace("\n", "")
+def _apart(value: Any) -> tuple[str, list[str], Json]:
+    """A value as JSON on one line, the items of that line, and what it gives."""
+    if isinstance(value, list) and is_flat(value):
+        items = list(map(encode_basestring, value))
+        return f"[{', '.join(items)}]", items, value
+    line = ENCODER.encode(dict(value) if isinstance(value, Mapping) else value)
+    if line[0] == "{":
+        return line, *_members(line)
+    return line, *(_elements(line) if line[0] == "[" else ([], _READER.decode(line)))
+
+
+def _members(line: str) -> tuple[list[str], dict[str, Json]]:
+    """Of an object: each as it stands there, and the object."""
+    items: list[str] = []
+    found: dict[str, Json] = {}
+    start = 1
+    while start < len(line) - 1:
+        key, colon = _READER.raw_decode(line, start)
+        found[key], end = _READER.raw_decode(line, colon + len(": "))
+        items.append(line[start:end])
+        start = end + len(", ")
+    return items, found
+
+
+def _elements(line: str) -> tuple[list[str], list[Json]]:
+    """Of an array: each as it stands there, and the array."""
+    items: list[str] = []
+    found: list[Json] = []
+    start = 1
+    while start < len(line) - 1:
+        value, end = _READER.raw_decode(line, start)
+        found.append(value)
+        items.append(line[start:end])
+        start = end + len(", ")
+    return items, found
 
 
 def decode(data: bytes, where: str) -> Json:
     """Raises `Corrupt` for what is no section."""
     try:
-        value: Json = _READER.decode(data.decode("utf-8"))
+        value: Json = _STRICT_READER.decode(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise Corrupt(f"not a section: {error}", where=where) from None
     if value is None:
@@ -159,7 +197,7 @@ def _check(value: object, depth: int = 0) -> None:
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"the key {key!r} is not text")
+                raise TypeError(f"the key {quoted(key)} is not text")
             _check(inner, depth + 1)
     elif isinstance(value, list):
         for inner in value:
@@ -179,18 +217,18 @@ def _no_constants(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
 
 
-_READER = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constants)
+_READER = json.JSONDecoder()
+_STRICT_READER = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constants)
 
 
 # Secrets
 
 
-def _masked(data: bytes, name: str, literals: Sequence[str]) -> bytes:
+def _masked(text: str, read: Json, name: str, literals: Sequence[str]) -> tuple[str, Json]:
     """The texts in it are looked into one by one, if there is anything to suspect at all."""
-    text = data.decode("utf-8")
     if not suspicious(text) and not any(map(str.strip, literals)):
-        return data
-    return encode(_without_secrets(json.loads(text), name, literals))
+        return text, read
+    return _written(_without_secrets(read, name, literals))
 
 
 def _without_secrets(value: Json, key: str, literals: Sequence[str]) -> Json:

@@ -194,8 +194,8 @@ class Stepper:
         changes = said.sections(manifest) if said else answer
         output = sections.read_output(changes, self.store.literals)
         counted = said.token_count if said else None
-        written = self._decoded.written(output)
-        wrote = tokens_of(written, self._counter) if counted is None else counted
+        self._decoded.learn(output)
+        wrote = tokens_of(output.values, self._counter) if counted is None else counted
         return Work(base, manifest, given, output, wrote, said)
 
     def _commit(self, head: Snapshot, work: Work) -> Body[Success | RolledBack]:

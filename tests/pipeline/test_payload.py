@@ -6,6 +6,8 @@ import copy
 import heapq
 import json
 import pickle
+from collections import OrderedDict
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -18,12 +20,10 @@ from relay_git.pipeline.decoded import Decoded
 from relay_git.pipeline.diff import Change, diff, same
 from relay_git.pipeline.frozen import Frozen, FrozenDict, FrozenList, another, freeze
 from relay_git.pipeline.sections import (
-    Output,
     applied,
     decode,
     encode,
     json_of,
-    one_line,
     read_output,
     text_of,
 )
@@ -50,11 +50,12 @@ def test_a_value_comes_back_as_it_was_and_is_always_the_same_bytes(value: Any) -
 @settings(max_examples=300, deadline=None)
 @given(JSON.filter(lambda value: value is not None))
 def test_the_json_of_a_section_is_its_bytes_without_line_breaks(value: Any) -> None:
-    assert one_line(encode(value)) == json_of(value) == json_of(freeze(value))
-    output = Output({"A": encode(value)})
-    written = Decoded().written(output)["A"]
-    assert text_of(written) == text_of(value)
-    assert same(written, freeze(value))
+    output = read_output({"A": value})
+    one_line = encode(value).decode().replace(",\n", ", ").replace("\n", "")
+    assert one_line == json_of(value) == json_of(freeze(value)) == json_of(output.values["A"])
+    assert output.contents["A"] == encode(value)
+    assert text_of(output.values["A"]) == text_of(value)
+    assert same(output.values["A"], freeze(value))
 
 
 def test_git_sees_a_line_for_each_item() -> None:
@@ -84,13 +85,41 @@ def deep(levels: int) -> Any:
     return value
 
 
+def circle() -> Any:
+    value: list[Any] = [1]
+    value.append({"again": value})
+    return value
+
+
 @pytest.mark.parametrize(
     "value",
-    [{"a": (1, 2)}, {1: 2}, float("inf"), object(), "\ud800", {"a": {"b": {1}}}, deep(101), b"a"],
+    [
+        *({"a": (1, 2)}, {1: 2}, {1: "a", "1": "b"}, {"a": [{None: 1}]}, {"a": {"b": {1}}}),
+        *(float("inf"), [float("nan")], object(), b"a", {"a": b"a"}, [{1, 2}]),
+        *("\ud800", ["\ud800"], {"\ud800": 1}, deep(101), deep(5_000), circle()),
+    ],
 )
 def test_what_is_no_json_is_no_output_and_its_section_is_named(value: Any) -> None:
     with pytest.raises(PipelineError, match="section 'NOTES'"):
         read_output({"NOTES": value})
+
+
+@pytest.mark.parametrize("value", [deep(101), circle()], ids=["deep", "circle"])
+def test_what_is_nested_too_deep_is_told_as_that(value: Any) -> None:
+    with pytest.raises(PipelineError, match="section 'NOTES': nested deeper than 100"):
+        read_output({"NOTES": value})
+
+
+def test_what_is_json_in_another_coat_is_an_output() -> None:
+    class Name(str):
+        pass
+
+    given = MappingProxyType({"b": OrderedDict(y=1, x=[Name("a"), True]), "a": deep(99)})
+    output = read_output({"A": given})
+    assert output.contents["A"] == encode(dict(given))
+    written: Any = output.values["A"]
+    assert same(written, freeze(json.loads(json.dumps(dict(given)))))
+    assert type(written["b"]["x"][0]) is str
 
 
 @pytest.mark.parametrize("name", ["", "a/b", ".git", "..", "x" * 120, "a b", 7])
