@@ -82,7 +82,6 @@ def refuse_secret(name: object, literals: Sequence[str], code: Code) -> None:
 
 def encode(value: Any) -> bytes:
     """The bytes of one section. Raises `TypeError` or `ValueError` for what is no JSON."""
-    _check(value)
     return _written(value)[0].encode()
 
 
@@ -109,8 +108,9 @@ def _written(value: Any) -> tuple[str, Json]:
 def _apart(value: Any) -> tuple[str, list[str], Json]:
     """A value as JSON on one line, the items of that line, and what it gives."""
     if isinstance(value, list) and is_flat(value):
-        items = list(map(encode_basestring, value))
-        return f"[{', '.join(items)}]", items, value
+        texts = list(value)
+        items = list(map(encode_basestring, texts))
+        return f"[{', '.join(items)}]", items, texts
     line = ENCODER.encode(dict(value) if isinstance(value, Mapping) else value)
     if line[0] == "{":
         return line, *_members(line)

@@ -122,6 +122,14 @@ def test_what_is_json_in_another_coat_is_an_output() -> None:
     assert type(written["b"]["x"][0]) is str
 
 
+def test_what_is_read_shares_nothing_with_what_was_given() -> None:
+    given = freeze({"TEXTS": ["b", "a"], "DEEP": {"a": [[1]]}})
+    output = read_output(given)
+    heapq.heappush(given["TEXTS"], "c")
+    heapq.heappush(given["DEEP"]["a"][0], 2)
+    assert output.values == {"TEXTS": ["b", "a"], "DEEP": {"a": [[1]]}}
+
+
 @pytest.mark.parametrize("name", ["", "a/b", ".git", "..", "x" * 120, "a b", 7])
 def test_a_name_that_no_file_can_have_is_refused(name: Any) -> None:
     with pytest.raises(PipelineError):
