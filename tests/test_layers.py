@@ -12,8 +12,8 @@ rank  who
       stores/
                                          edges: they never import each other
       joining arriving                   how each kind of refs travels, for sync; what git fetched
-      commands/                          they share context, options, report, progress, watching
-                                         and exchanging alone, and may use the edges
+      commands/                          they share context, options, report, progress, watching,
+                                         exchanging and inspecting alone, and may use the edges
    5  main __main__ cli_model completions/         the whole command line
 
 Modules at the top of the package may use others of their own rank. Imports inside functions
@@ -67,6 +67,7 @@ SIDEWAYS = {
 }
 SHARED_BY_COMMANDS = {
     *("__init__", "context", "options", "progress", "report", "watching", "exchanging"),
+    "inspecting",
 }
 EXCEPTIONS = {
     # The parsers of all commands are what a completion script is made of.

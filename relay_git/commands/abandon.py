@@ -8,12 +8,17 @@ from relay_git.commands.context import Context
 from relay_git.commands.report import pipeline_tip, tell_moved, tell_step
 from relay_git.workflow import actions
 
-EXAMPLE = 'git relay abandon --message "the bug is in a dependency"'
+EXAMPLE = """
+git relay abandon --message "the bug is in a dependency"
+git relay abandon summarise-tickets
+"""
 
 
 def add_parser(parser: ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", help="a pipeline's run; this worktree's own if left out")
-    parser.add_argument("--message", "-m", metavar="M", help="why, for the step's message")
+    parser.add_argument(
+        "--message", "-m", metavar="M", help="why, for the step's message, if it is no pipeline's"
+    )
 
 
 def run(args: Namespace, ctx: Context) -> int:

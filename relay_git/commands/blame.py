@@ -9,6 +9,7 @@ from typing import Any
 from relay_git.commands.context import Context
 from relay_git.output import plain
 from relay_git.workflow.blame import Origin, blame
+from relay_git.workflow.divergence import number_in
 
 EXAMPLE = "git relay blame courier/worker.py:88"
 
@@ -32,9 +33,10 @@ def run(args: Namespace, ctx: Context) -> int:
 def _place(text: str, directory: str) -> tuple[str, int | None]:
     """A file may have a colon and digits at the end of its name."""
     path, colon, line = text.rpartition(":")
-    if colon and line.isdecimal() and not os.path.exists(os.path.join(directory, text)):
-        return path, int(line)
-    return text, None
+    number = number_in(line) if colon else None
+    if number is None or os.path.exists(os.path.join(directory, text)):
+        return text, None
+    return path, number
 
 
 def _told(origin: Origin) -> str:

@@ -25,7 +25,9 @@ def add_parser(parser: ArgumentParser) -> None:
         type=step_name,
         help="beginning of a step's object id, or its number (git relay log)",
     )
-    parser.add_argument("--message", "-m", metavar="M", help="why, for the step's message")
+    parser.add_argument(
+        "--message", "-m", metavar="M", help="why, for the step's message, if it is no pipeline's"
+    )
 
 
 def run(args: Namespace, ctx: Context) -> int:

@@ -11,7 +11,10 @@ from relay_git.commands.report import pipeline_tip, tell_moved, tell_step
 from relay_git.workflow import actions
 from relay_git.workflow.divergence import pick_made
 
-EXAMPLE = "git relay rollback --to 4"
+EXAMPLE = """
+git relay rollback --to 4
+git relay rollback summarise-tickets --to 2
+"""
 
 
 def add_parser(parser: ArgumentParser) -> None:
@@ -23,7 +26,9 @@ def add_parser(parser: ArgumentParser) -> None:
         metavar="STEP",
         help="number of a step, or the beginning of its object id (git relay log)",
     )
-    parser.add_argument("--message", "-m", metavar="M", help="a text for the step's message")
+    parser.add_argument(
+        "--message", "-m", metavar="M", help="a text for the step's message, if it is no pipeline's"
+    )
 
 
 def run(args: Namespace, ctx: Context) -> int:

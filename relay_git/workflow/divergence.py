@@ -22,6 +22,7 @@ SHORT = 12
 """Digits of an object id as people are shown it."""
 
 _FEWEST = 4
+_MOST_DIGITS = 18
 
 
 def ends(store: Store, run: Run) -> list[Step]:
@@ -83,6 +84,11 @@ def pick(steps: Iterable[Step], name: str) -> Step:
     )
 
 
+def number_in(name: str) -> int | None:
+    """Python makes no number of what has thousands of digits, and nothing here has."""
+    return int(name) if name.isdecimal() and len(name) <= _MOST_DIGITS else None
+
+
 def pick_made(steps: Iterable[Step], name: str) -> Step:
     """As `pick`, and never a merge: nobody stood there."""
     step = pick(steps, name)
@@ -110,7 +116,7 @@ def name_of(step: Step, known: Mapping[int | str, Step]) -> int | str:
 
 def _numbered(steps: Sequence[Step], name: str) -> list[Step]:
     """A merge counts where no other step has the number."""
-    number = int(name) if name.isdecimal() else None
+    number = number_in(name)
     found = [step for step in steps if step.envelope.step == number]
     return [step for step in found if not step.is_merge] or found
 

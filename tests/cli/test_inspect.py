@@ -98,6 +98,7 @@ def test_the_steps_of_one_are_a_table(repo_path: Path) -> None:
         "      PIN_DROPPED in FACTS: FACTS is pinned and was changed",
         "   4  noter             step      NOTES                         0      7   1.00",
         "   5                    rollback  -NOTES",
+        "      to step 2",
         "",
         "every output is kept: git relay inspect tickets --step 3",
         "",
@@ -155,9 +156,13 @@ def test_a_join_has_a_line_for_each_fork_and_all_their_outputs(repo_path: Path) 
     ]
 
 
-def test_forks_that_wait_to_be_joined_are_listed(repo_path: Path) -> None:
-    ended = subprocess.run([sys.executable, "-c", KILLED], cwd=repo_path, timeout=60)
+def make_waiting(path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", KILLED], cwd=path, timeout=60)
     assert ended.returncode == 9
+
+
+def test_forks_that_wait_to_be_joined_are_listed(repo_path: Path) -> None:
+    make_waiting(repo_path)
     shown = told(repo_path, "vote")
     assert shown[1].endswith(", 2 forks not joined yet")
     start = shown.index("forks not joined yet:")
@@ -165,8 +170,44 @@ def test_forks_that_wait_to_be_joined_are_listed(repo_path: Path) -> None:
         ["2", "first", "fork", "FACTS"],
         ["2", "second", "fork", "FACTS"],
     ]
+    assert shown[start + 5] == "what they said: git relay inspect vote --step 2"
     waiting = json.loads(done(repo_path, "inspect", "vote", "--json"))["waiting"]
     assert [fork["fork"] for fork in waiting] == ["first", "second"]
+
+
+def test_what_a_waiting_fork_said_is_shown_where_its_step_will_be(repo_path: Path) -> None:
+    make_waiting(repo_path)
+    shown = done(repo_path, "inspect", "vote", "--step", "2")
+    assert [line for line in shown.splitlines() if line.endswith(", not joined yet")] == [
+        f"fork {name} at step 2 of {shown.split()[6]} not joined yet"
+        for name in ("first", "second")
+    ]
+    assert shown.count('\n\nFACTS\n[\n"b"\n]\n') == 2
+    found = json.loads(done(repo_path, "inspect", "vote", "--step", "2", "--json"))
+    assert (found["step"], [one["values"] for one in found["waiting"]]) == (
+        *(2, [{"FACTS": ["b"]}] * 2),
+    )
+    first = found["waiting"][0]["commit"][:12]
+    assert "fork first at step 2" in done(repo_path, "inspect", "vote", "--step", first)
+    words = ("inspect", "vote", "--section", "FACTS", "--step")
+    assert done(repo_path, *words, first) == '[\n"b"\n]\n'
+    assert "2 names 2 steps: " in call(repo_path, *words, "2").err
+
+
+def test_forks_that_were_overtaken_are_shown_beside_the_step(repo_path: Path) -> None:
+    make_waiting(repo_path)
+    with Pipeline.open(repo_path, "vote") as pipeline:
+        pipeline.step_sync(NOTER, saying(NOTES=1)).unwrap()
+    shown = done(repo_path, "inspect", "vote", "--step", "2")
+    titles = [line for line in shown.splitlines() if " of 20" in line]
+    assert [title.partition(" of ")[0] for title in titles] == [
+        *("step 2", "fork first at step 2", "fork second at step 2"),
+    ]
+    found = json.loads(done(repo_path, "inspect", "vote", "--step", "2", "--json"))
+    assert found["agent"] == "noter"
+    assert [fork["fork"] for fork in found["waiting"]] == ["first", "second"]
+    assert json.loads(done(repo_path, "inspect", "vote", "--step", "1", "--json"))["waiting"] == []
+    assert told(repo_path, "vote", "--section", "NOTES", "--step", "2") == ["1"]
 
 
 def test_a_section_is_shown_as_a_step_has_it(repo_path: Path) -> None:
@@ -182,6 +223,7 @@ def test_a_section_is_shown_as_a_step_has_it(repo_path: Path) -> None:
     [
         (("--step", "3"), 2, "name the pipeline; see `git relay inspect`"),
         (("tickets", "--step", "9"), 1, "the run has no step 9"),
+        (("tickets", "--step", "9" * 5_000), 1, "the run has no step 9"),
         (("tickets", "--step", "x"), 2, "neither the number of a step"),
         (("tickets", "--section", "PLAN"), 1, "step 5 has no section 'PLAN'; it has FACTS"),
         (("loop",), 1, "is a workflow's run; `git relay log` tells its story"),
@@ -228,8 +270,18 @@ def test_a_run_of_another_clone_is_told_from_ones_own(tmp_path: Path) -> None:
     in_step([ada, bob])
     shown = told(bob, "tickets")
     assert shown[0].startswith("tickets  diverged at step 7, ")
-    assert [line.split()[0] for line in shown[4:12]] == ["1", "2", "3", "PIN_DROPPED", *"4566"]
-    assert shown[12].split() == ["7", "merge"]
+    assert [line.split()[0] for line in shown[4:11]] == [
+        *("1", "2", "3", "PIN_DROPPED", "4", "5", "to"),
+    ]
+    assert [shown[at].split()[0] for at in (11, 13)] == ["6", "6"]
+    sides = {shown[at].strip() for at in (12, 14)}
+    assert sides == {tip[:12] for tip in git(bob, "rev-parse", f"{tip_of(bob)}^@").split()}
+    assert shown[15].split() == ["7", "merge"]
+    assert shown[17] == "it went on in two places: git relay resolve tickets STEP"
+
+
+def tip_of(path: Path) -> str:
+    return git(path, "rev-parse", "--glob=refs/relay/runs")
 
 
 def test_a_run_that_cannot_be_read_hides_no_other(repo_path: Path) -> None:
