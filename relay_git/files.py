@@ -21,6 +21,8 @@ _REMEDIES = {
     errno.EROFS: "the file system is read-only",
     errno.EACCES: "this user may not write there",
 }
+_FEW = 4
+"""Blocks, or files: a command that failed has just given some back."""
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -50,6 +52,15 @@ def remedy(problem: OSError | bytes) -> str | None:
         return _REMEDIES.get(problem.errno or 0)
     said = (hint for number, hint in _REMEDIES.items() if os.strerror(number).encode() in problem)
     return next(said, None)
+
+
+def no_room(path: str) -> str | None:
+    """As `remedy`, where git keeps to itself what the system said."""
+    room = os.statvfs(path)
+    if room.f_flag & os.ST_RDONLY:
+        return _REMEDIES[errno.EROFS]
+    is_full = room.f_bavail < _FEW or (room.f_files and room.f_favail < _FEW)
+    return _REMEDIES[errno.ENOSPC] if is_full else None
 
 
 def make_directory(path: str) -> None:

@@ -117,7 +117,7 @@ def _check_component(value: str, kind: str, most: int = MAX_NAME) -> None:
     visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
     wrong = (
         not value
-        or len(value.encode("utf-8", "surrogateescape")) > most
+        or len(value.encode("utf-8", "surrogatepass")) > most
         or re.search(_UNSAFE_IN_PATH, value)
         or value.startswith(("-", ".", " "))
         or value.endswith((".", " ", ".lock"))

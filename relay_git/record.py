@@ -10,10 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, Self, dataclass_transform
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 """The default of fields that hold a mapping."""
+_NOTES = "__annotations__"
+
+
+class _Fields:
+    """What `help` and `inspect.signature` say of a class: its fields, compiled or not."""
+
+    def __get__(self, record: Record | None, kind: type[Record]) -> Signature:
+        from inspect import Parameter, Signature
+
+        notes = {n: note for one in kind.__mro__ for n, note in vars(one).get(_NOTES, {}).items()}
+        parameters = (
+            Parameter(
+                name,
+                Parameter.POSITIONAL_OR_KEYWORD,
+                default=getattr(kind, name, Parameter.empty),
+                annotation=notes[name],
+            )
+            for name in kind._fields
+        )
+        return Signature([*parameters])
 
 
 @dataclass_transform(frozen_default=True)
@@ -23,14 +46,18 @@ class Record:
     A default must not be mutable, for it is shared. `__post_init__` may check the values.
     """
 
+    __signature__ = _Fields()
+    __match_args__: tuple[str, ...] = ()
     _fields: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
-        cls._fields += tuple(cls.__dict__.get("__annotations__", ()))  # noqa: RUF063
+        cls._fields += tuple(cls.__dict__.get(_NOTES, ()))
+        cls.__match_args__ = cls._fields  # type: ignore[misc]
         cls.__init__ = Record.__init__  # type: ignore[method-assign]
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        """Of the first value of a class; the next ones find the method that it compiles."""
+        """The fields, in their order or by name."""
+        # Of the first value of a class; the next ones find the method that it compiles.
         _add_init(type(self))
         type(self).__init__(self, *given, **named)
 

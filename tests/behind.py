@@ -39,6 +39,17 @@ class Redis:
         finally:
             self._client.replicaof("NO", "ONE")
 
+    refusal = "maxmemory"
+
+    @contextmanager
+    def refusing(self, store: object) -> Iterator[None]:
+        """Whatever the store would write. The server has no memory left."""
+        self._client.config_set("maxmemory", 1)
+        try:
+            yield
+        finally:
+            self._client.config_set("maxmemory", 0)
+
     def hang_up(self) -> None:
         """End the connections of everybody else."""
         self._client.client_kill_filter(_type="normal", skipme=True)
@@ -65,6 +76,23 @@ class Postgres:
     @contextmanager
     def read_only(self) -> Iterator[dict[str, str]]:
         yield {"address": f"{self.address}?options=-c%20default_transaction_read_only%3Don"}
+
+    refusal = "No space left on device"
+
+    @contextmanager
+    def refusing(self, store: object) -> Iterator[None]:
+        """As where its disk is full."""
+        self._line.execute(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            f" RAISE '{self.refusal}' USING ERRCODE = 'disk_full'; END $$"
+        )
+        self._line.execute(
+            "CREATE TRIGGER full_disk BEFORE INSERT ON objects EXECUTE FUNCTION full_disk()"
+        )
+        try:
+            yield
+        finally:
+            self._line.execute("DROP FUNCTION full_disk CASCADE")
 
     def hang_up(self) -> None:
         self._line.execute(
@@ -96,6 +124,17 @@ class S3:
     @contextmanager
     def read_only(self) -> Iterator[dict[str, str]]:
         yield {"address": self.address, "user": "reader"}
+
+    refusal = "AccessDenied"
+
+    @contextmanager
+    def refusing(self, store: Any) -> Iterator[None]:
+        """As where somebody took a right from the user."""
+        before, store._client = store._client, servers.s3_client(self.address, user="reader")
+        try:
+            yield
+        finally:
+            store._client = before
 
     def hang_up(self) -> None:
         """Its connections end by themselves."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import flow
 import pytest
 from support import SOAK, make_repo
 
@@ -30,6 +31,23 @@ _GITCONFIG = """\
 def pytest_xdist_auto_num_workers() -> int:
     """More than there are cores: a third of their time tests wait for processes and servers."""
     return (os.cpu_count() or 1) * 2
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """A long text is called by its length, since the name of a test travels between processes."""
+    return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def configured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For what is made once for the tests of a module, before the first of them is sealed."""
+    config = tmp_path_factory.mktemp("configured") / ".gitconfig"
+    config.write_text(_GITCONFIG)
+    flow.originals = tmp_path_factory.mktemp("originals")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_CONFIG_GLOBAL", str(config))
+        patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +77,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def repo_path(tmp_path: Path) -> Path:
     """A repository with one commit."""
-    return make_repo(tmp_path / "repo")
+    return flow.copy_of("repo", make_repo, tmp_path / "repo")
 
 
 @pytest.fixture

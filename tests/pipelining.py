@@ -21,8 +21,9 @@ from relay_git.pipeline import (
     Slice,
     memory_steps,
 )
-from relay_git.pipeline.chainsteps import ChainSteps, Keys
+from relay_git.pipeline.chainsteps import ChainSteps
 from relay_git.pipeline.gitsteps import GitKeys
+from relay_git.pipeline.keys import Keys
 from relay_git.pipeline.memory import MemoryKeys, MemoryStore
 from relay_git.pipeline.state import Event
 from relay_git.stores import KeyFolder

@@ -86,15 +86,12 @@ class Server:
 
     def kill(self) -> None:
         """At once, as a crash would. What it wrote stays."""
-        for pid in self._all():
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         while _runs(self.pid):
             time.sleep(0.01)
 
     def hang(self, hung: bool = True) -> None:
-        for pid in self._all():
-            os.kill(pid, signal.SIGSTOP if hung else signal.SIGCONT)
+        self._signal(signal.SIGSTOP if hung else signal.SIGCONT)
 
     def restart(self) -> None:
         """After it was killed."""
@@ -105,9 +102,11 @@ class Server:
     def stop(self) -> None:
         self._guard.communicate()
 
-    def _all(self) -> list[int]:
-        """With the processes that it started."""
-        return [self.pid, *(child.pid for child in psutil.Process(self.pid).children())]
+    def _signal(self, number: signal.Signals) -> None:
+        """To it and the processes that it started; some may be at their end."""
+        for pid in [self.pid, *(child.pid for child in psutil.Process(self.pid).children())]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
 
     def _wait(self) -> None:
         until = time.monotonic() + _PATIENCE

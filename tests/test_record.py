@@ -6,6 +6,8 @@ import copy
 import pickle
 from collections.abc import Mapping
 from functools import cached_property
+from inspect import signature
+from pydoc import render_doc
 from typing import Any
 
 import pytest
@@ -117,12 +119,26 @@ def test_the_default_mapping_cannot_be_written() -> None:
         Holder().items["a"] = 1  # type: ignore[index]
 
 
-def test_fields_are_matched_by_name() -> None:
+def test_fields_are_matched_by_name_and_in_their_order() -> None:
     match Place(3, name="there"):
         case Point(x=x, y=0):
             assert x == 3
         case _:
             pytest.fail("the pattern does not match")
+    match Place(3, 4, "there"):
+        case Place(x, 4, name):
+            assert (x, name) == (3, "there")
+        case _:
+            pytest.fail("the pattern does not match")
+
+
+def test_a_class_shows_what_it_is_made_of_before_there_is_a_value() -> None:
+    class Fresh(Point):
+        note: str = "none"
+
+    assert str(signature(Fresh)) == "(x: 'int', y: 'int' = 0, note: 'str' = 'none')"
+    assert Fresh(1).note == "none"
+    assert "note: 'str' = 'none'" in render_doc(Fresh)
 
 
 def test_a_value_survives_copying_and_pickling() -> None:

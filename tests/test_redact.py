@@ -255,8 +255,11 @@ def test_the_prefilter_lets_everything_through_that_a_rule_would_find(text: str)
 
 @pytest.mark.parametrize(
     "name",
-    """password Password passwd pwd Pwd PASSWORD PASSWD PWD passWord passphrase passPhrase PASSPHRASE
-    db_pass DB_PASS token Token TOKEN api_key apiKey API_KEY secret Secret SECRET""".split(),
+    [
+        *("password", "Password", "PASSWORD", "passWord", "passwd", "PASSWD", "pwd", "Pwd", "PWD"),
+        *("passphrase", "passPhrase", "PASSPHRASE", "db_pass", "DB_PASS"),
+        *("token", "Token", "TOKEN", "api_key", "apiKey", "API_KEY", "secret", "Secret", "SECRET"),
+    ],
 )
 def test_the_prefilter_knows_every_name(name: str) -> None:
     assert suspicious(f"{name} = 'Xk29fjw83hf93Z'")

@@ -6,8 +6,9 @@ import hashlib
 import threading
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
-from relay_git.errors import Conflict, Corrupt, MissingObject, Refused
+from relay_git.errors import Conflict, Corrupt, MissingObject, Refused, RelayError
 from relay_git.git import codec
 from relay_git.git.store import Move
 from relay_git.git.typed import TypedObjects
@@ -66,11 +67,23 @@ class KeyedStore(TypedObjects):
         if not moves:
             return
         objects = self._wanted(move.new for move in moves if move.new)
-        self._write(objects, sorted(moves, key=lambda move: move.ref))
+        try:
+            self._write(objects, sorted(moves, key=lambda move: move.ref))
+        except Conflict:
+            raise
+        except RelayError:
+            if not self._has_made(moves):
+                raise
         with self._lock:
             for oid, raw in objects.items():
                 self._unwritten.pop(oid, None)
                 self._known.add(oid, raw)
+
+    def _has_made(self, moves: Iterable[Move]) -> bool:
+        """Whether all is as wanted, so that no more than the answer to a write was lost."""
+        with suppress(RelayError):
+            return all(self.ref(move.ref) == move.new for move in moves)
+        return False
 
     def _wanted(self, tips: Iterable[Oid]) -> dict[Oid, bytes]:
         """Those that wait and that one of the tips leads to: what was put for a move that failed

@@ -148,7 +148,10 @@ class Refs:
         return self._child
 
     def _explain(self, moves: tuple[Move, ...], error: Ended) -> None:
-        """Read the refs again: what they hold now says better than git's words who won."""
+        """Read the refs again: what they hold now says better than git's words who won. Nothing is
+        wrong where git was killed before it could say that they moved."""
+        if b"fatal: " not in error.stderr and self._has_made(moves):
+            return
         for move in moves:
             found = self.ref(move.ref)
             if found != move.old:
@@ -160,8 +163,12 @@ class Refs:
         if re.search(_LOST, error.stderr):
             raise Conflict(first.ref, first.old, first.old) from None
         if said := re.fullmatch(_SAID, error.stderr):
-            raise GitError(_text(said[1]), hint=files.remedy(error.stderr)) from None
+            hint = files.remedy(error.stderr) or files.no_room(f"{self._repo.common_dir}/refs")
+            raise GitError(_text(said[1]), hint=hint) from None
         raise GitError(error.what) from None
+
+    def _has_made(self, moves: tuple[Move, ...]) -> bool:
+        return all(self.ref(move.ref) == move.new for move in moves)
 
     def _list(self, *patterns: str) -> tuple[dict[RefName, Oid], set[str]]:
         result = self._repo.git("for-each-ref", "--format=%(objectname) %(refname)", *patterns)

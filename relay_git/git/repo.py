@@ -11,7 +11,7 @@ import os
 
 from relay_git.errors import InvalidName, NotARepository, RelayError
 from relay_git.git import process
-from relay_git.names import Oid, RefName, RunId, notes_ref, run_ref
+from relay_git.names import Oid, RefName, RunId, notes_ref, run_ref, spelled
 from relay_git.record import Record
 
 CURRENT = os.path.join("relay", "current")
@@ -168,8 +168,9 @@ def _exactly(ref: RefName) -> str:
 def _real(cwd: str) -> str:
     try:
         return os.path.realpath(cwd, strict=True)
-    except OSError as error:
-        raise NotARepository(f"cannot read the directory: {error.strerror}", where=cwd) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no path is spelled like that"
+        raise NotARepository(f"cannot read the directory: {why}", where=spelled(cwd)) from None
 
 
 def _likely_git_dir(here: str, foreign: bool) -> str | None:

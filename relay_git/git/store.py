@@ -86,6 +86,11 @@ class Store(Protocol):
     `MissingObject`; reading an object of another kind raises `Corrupt`.
     """
 
+    @property
+    def on_server(self) -> bool:
+        """Whether any verb may have to wait for another machine."""
+        ...
+
     def put_blob(self, data: bytes) -> Oid: ...
 
     def put_tree(self, entries: Iterable[TreeEntry]) -> Oid:

@@ -16,6 +16,7 @@ class TypedObjects(ABC):
 
     object_format: str
     """git's name of the hash: `sha1` or `sha256`."""
+    on_server = False
 
     @abstractmethod
     def _put(self, kind: str, data: bytes) -> Oid: ...

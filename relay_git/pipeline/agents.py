@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.pipeline.codes import Code, PipelineError, quoted, words
 from relay_git.pipeline.manifest import Manifest, Slice
 from relay_git.pipeline.sections import by_name
 from relay_git.pipeline.tokens import is_count
@@ -31,7 +31,7 @@ class AgentOutput(Record):
 
     def __post_init__(self) -> None:
         if not isinstance(self.adapter, str) or not self.adapter:
-            raise _invalid(f"its adapter is {self.adapter!r}, not a name")
+            raise _invalid(f"its adapter is {quoted(self.adapter)}, not a name")
         if not isinstance(self.text, str) or not isinstance(self.structured, Mapping):
             raise _invalid(f"{self.adapter} gave neither text nor sections by name")
         if not isinstance(self.tool_calls, Sequence):
@@ -40,7 +40,7 @@ class AgentOutput(Record):
             raise _invalid(f"{self.adapter} answered nothing")
         for count in (0 if self.token_count is None else self.token_count, self.latency_ms):
             if not is_count(count):
-                raise _invalid(f"{self.adapter} counts {count!r}")
+                raise _invalid(f"{self.adapter} counts {quoted(count)}")
 
     def sections(self, manifest: Manifest) -> dict[str, Any]:
         """What it changes of the payload: `structured`, and its text where there is a place."""
@@ -66,10 +66,17 @@ Agent: TypeAlias = Answering | AgentRunner
 
 def call_of(agent: Agent) -> Answering:
     """Raises `PipelineError` (AGENT_FAILED) for what cannot be called."""
-    if not (callable(agent) or isinstance(agent, AgentRunner)):
-        what = f"{type(agent).__name__} is no agent: it can be neither called nor run"
-        raise PipelineError(Code.AGENT_FAILED, what)
-    return agent if inspect.isroutine(agent) or not isinstance(agent, AgentRunner) else agent.run
+    if inspect.isroutine(agent):
+        return agent
+    try:
+        if isinstance(agent, AgentRunner):
+            return agent.run
+        what = "it can be neither called nor run"
+    except Exception as error:
+        what = words(error)
+    if callable(agent):
+        return agent
+    raise PipelineError(Code.AGENT_FAILED, f"{type(agent).__name__} is no agent: {what}")
 
 
 def _invalid(what: str) -> PipelineError:

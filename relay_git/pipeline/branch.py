@@ -26,7 +26,8 @@ from relay_git.record import Record
 
 
 class Fork(Record):
-    """One of several agents that start from the same step. `name` tells it from the others."""
+    """One of several agents that start from the same step. `name` tells it from the others, and is
+    letters, digits, `_`, `.` and `-`. What is wrong with a fork is told by `Pipeline.fork`."""
 
     name: str
     manifest: Manifest
@@ -38,7 +39,11 @@ class Branch:
 
     def __init__(self, stepper: Stepper, base: Snapshot, fork: Fork) -> None:
         self.fork, self.manifest = fork, fork.manifest
+        self.said: NewStep | None = None
+        """What its agent said, as the step that is made of it."""
         self.output: Snapshot | None = None
+        """That step, once the store has made it."""
+        self.is_kept = False
         self.error: PipelineError | None = None
         self._stepper, self._base = stepper, base
         self._reports: dict[str, Report] = {}
@@ -50,43 +55,48 @@ class Branch:
     @property
     def reserved(self) -> int:
         """The tokens that it costs, or may."""
-        return self.cost if self.output else self.given.tokens + self.manifest.max_output
+        return self.cost if self.said else self.given.tokens + self.manifest.max_output
 
     @property
     def cost(self) -> int:
-        return (
-            self.output.event.slice_tokens + self.output.event.output_tokens if self.output else 0
-        )
+        return self.said.event.slice_tokens + self.said.event.output_tokens if self.said else 0
 
     @property
     def changes(self) -> Changes:
-        return changed(self._base.contents, self.output.contents) if self.output else {}
+        return self.said.changes if self.said else {}
 
     @property
     def is_awaited(self) -> bool:
-        return self.output is None and self.error is None
+        return self.said is None and self.error is None
 
     def take(self, output: Snapshot) -> None:
         """An output that was kept already, in place of its own."""
         if self.output is None or self.output.id != output.id:
-            self.output, self.error = output, None
+            base = self._base
+            changes = changed(base.contents, output.contents)
+            self.said = NewStep(output.event, changes, base.budget_used, base.budget_total)
+            self.output, self.error, self.is_kept = output, None, True
             self._reports.clear()
+
+    def make(self) -> None:
+        """Let the store make what was said, if it has not yet."""
+        if self.said and not self.output:
+            self.output = self._stepper.store.beside(self._stepper.name, self._base, self.said)
 
     def answered(self, ended: Ended) -> None:
         try:
             if ended.error:
                 raise agent_failed(self.manifest, self._base.step, ended.error)
             work = self._stepper.work(self._base, self.given, self.manifest, ended.value)
+            changes, base = work.output.contents, self._base
+            report = self._stepper.validate(base, changes, self.manifest, work.tokens)
         except PipelineError as error:
             self.error = PipelineError(error.code, f"fork {self.fork.name}: {error.what}")
             self.error.__cause__ = ended.error
             return
-        changes, base = work.output.contents, self._base
-        report = self._stepper.validate(base, changes, self.manifest, work.tokens)
         self._reports[base.id] = report
         event = event_of("fork", work, report).replace(fork=self.fork.name)
-        new = NewStep(event, changes, base.budget_used, base.budget_total)
-        self.output = self._stepper.store.beside(self._stepper.name, base, new)
+        self.said = NewStep(event, changes, base.budget_used, base.budget_total)
 
     def call(self, turn: ForkTurn) -> Call:
         return partial(turn.asking(call_of(self.fork.agent)), self.given, self.manifest)
@@ -95,22 +105,22 @@ class Branch:
         """What came of it, as far as its base knows."""
         if self.error:
             turn.failed(self.error)
-        elif self.output:
-            turn.finished(self.output.event, self.report(self._base))
+        elif self.said:
+            turn.finished(self.said.event, self.report(self._base))
 
     def report(self, head: Snapshot) -> Report:
         """What the rules say of its output after that step."""
-        if not self.output:
+        if not self.said:
             raise AssertionError("it has no output")
         if head.id not in self._reports:
-            tokens = self.output.event.output_tokens
+            tokens = self.said.event.output_tokens
             report = self._stepper.validate(head, self.changes, self.manifest, tokens)
             lost = overtaken(self._base, head, self.changes)
             self._reports[head.id] = report.with_findings(lost)
         return self._reports[head.id]
 
     def accepted(self, head: Snapshot) -> bool:
-        return self.output is not None and self.report(head).ok
+        return self.said is not None and self.report(head).ok
 
     def findings(self, head: Snapshot) -> list[Finding]:
         """Of an output that is not accepted, each with the name of the fork."""

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from relay_git import clock, names
 from relay_git.chain import chain
 from relay_git.chain.chain import Draft, Step
-from relay_git.chain.envelope import Signer
-from relay_git.chain.inspection import Signers, inspect
+from relay_git.chain.inspection import inspect
 from relay_git.chain.merge import check_merge
 from relay_git.chain.verify import misplaced
 from relay_git.errors import Conflict, Corrupt, InvalidName, RelayError
 from relay_git.git import codec
-from relay_git.git.store import Ident, Move, Store
+from relay_git.git.store import Move, Store
 from relay_git.git.trees import RecentTrees
 from relay_git.names import Oid, RefName, RunId, Word
 from relay_git.pipeline import story
 from relay_git.pipeline.codes import Code, PipelineError
+from relay_git.pipeline.keys import Keys
 from relay_git.pipeline.places import checked_fork, checked_last, fork_ref
 from relay_git.pipeline.sections import applied
 from relay_git.pipeline.snapshot import Snapshot
@@ -34,32 +33,12 @@ from relay_git.pipeline.state import (
 from relay_git.pipeline.stepstore import NewStep
 
 
-class Keys(Protocol):
-    """Who signs, in whose name, and who else may."""
-
-    @property
-    def signer(self) -> Signer: ...
-
-    @property
-    def signers(self) -> Signers: ...
-
-    @property
-    def strict(self) -> bool:
-        """Whether nobody unknown may sign."""
-        ...
-
-    def idents(self) -> tuple[Ident, Ident]:
-        """Author and committer, now."""
-        ...
-
-    def rotate(self) -> str: ...
-
-
 class ChainSteps:
     """A `StepStore` on any store of objects and refs: each step a signed commit of a run."""
 
     def __init__(self, store: Store, keys: Keys, literals: Callable[[], Sequence[str]]) -> None:
         self._store, self._keys, self._literals = store, keys, literals
+        self.on_server = store.on_server
         self._runs: dict[Word, tuple[RunId, Move]] = {}
         """The run of each name, and the move that checks in a transaction that it is still that."""
         self._known: dict[Word, Snapshot] = {}
@@ -180,7 +159,7 @@ class ChainSteps:
         mine = ((fork_ref(fork), fork.id) for fork in joins)
         return tuple(Move(ref, oid, None) for ref, oid in mine if there.get(ref) == oid)
 
-    def _keep_one(self, base: Snapshot, fork: Snapshot) -> None:
+    def _keep_one(self, base: Snapshot, fork: Snapshot, tries: int = 4) -> None:
         """Of two that finish the same fork the first is kept, if nothing of it was purged."""
         ref = fork_ref(fork)
         there = self._store.ref(ref)
@@ -189,7 +168,9 @@ class ChainSteps:
         try:
             self._store.move(Move(ref, there, fork.id))
         except Conflict:
-            self._keep_one(base, fork)
+            if not tries:
+                raise
+            self._keep_one(base, fork, tries - 1)
 
     def _begin(self, name: Word, new: NewStep) -> Snapshot:
         """The name and the run's first step appear in one transaction: of two at once, one wins."""

@@ -2,11 +2,12 @@
 
 So the body is written once, as a generator. What it yields is a call without arguments, whose
 result may be awaitable, or `Several` such calls at once; an exception is raised where it was
-yielded.
+yielded. Where the body itself may take long, it goes on beside the event loop.
 """
 
 from __future__ import annotations
 
+import contextvars
 import inspect
 import queue
 import sys
@@ -16,7 +17,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from relay_git.errors import BackendError, Refused
-from relay_git.pipeline.threads import called, start
+from relay_git.pipeline.threads import Aside, called, in_thread, start
 from relay_git.record import Record
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ class Ended(Record):
 
 
 class Several(Record):
-    """Calls that are made at the same time. `ended` is told, in the thread of the caller and never
+    """Calls that are made at the same time. `ended` is told, where the body goes on and never
     twice at once, which of them ended; once it says that this is enough, the others are left alone:
     coroutines are cancelled, plain functions go on in their threads and nobody hears them."""
 
@@ -53,10 +54,9 @@ def run_sync(body: Body[T]) -> T:
     step: Callable[[], Call | Several] = partial(next, body)
     with closing(body):
         while True:
-            try:
-                wanted = step()
-            except StopIteration as end:
-                result: T = end.value
+            ended, wanted = _advanced(step)
+            if ended:
+                result: T = wanted
                 return result
             try:
                 step = partial(body.send, _made(wanted))
@@ -64,20 +64,61 @@ def run_sync(body: Body[T]) -> T:
                 step = partial(body.throw, _failed(error))
 
 
-async def run_async(body: Body[T]) -> T:
-    """What is no coroutine function runs in a thread, so that the event loop goes on."""
+async def run_async(body: Body[T], aside: Aside | None = None) -> T:
+    """What is no coroutine function runs in a thread, so that the event loop goes on. The body goes
+    on in the loop, or `aside`."""
+    place = _Place(body, aside)
     step: Callable[[], Call | Several] = partial(next, body)
-    with closing(body):
+    try:
         while True:
-            try:
-                wanted = step()
-            except StopIteration as end:
-                result: T = end.value
+            ended, wanted = await place.call(partial(_advanced, step))
+            if ended:
+                result: T = wanted
                 return result
             try:
-                step = partial(body.send, await _made_awaited(wanted))
+                step = partial(body.send, await _made_awaited(wanted, place))
             except BaseException as error:
-                step = partial(body.throw, error if _given_up() else _failed(error))
+                if _is_given_up(error):
+                    raise
+                step = partial(body.throw, _failed(error))
+    except BaseException as error:
+        place.leave(error)
+        raise
+
+
+class _Place:
+    """Where a body goes on: in the event loop, or aside in the context of whoever began it."""
+
+    def __init__(self, body: Body[Any], aside: Aside | None) -> None:
+        self._body, self._aside = body, aside
+        self._run = contextvars.copy_context().run
+
+    async def call(self, call: Callable[[], T]) -> T:
+        if self._aside is None:
+            return call()
+        made: T = await in_thread(partial(self._run, call), self._aside.put)
+        return made
+
+    def leave(self, error: BaseException) -> None:
+        """Nobody waits any more. What is on its way aside comes to its end before the body hears of
+        that, and then nobody hears what came of it."""
+        if self._aside:
+            self._aside.put(partial(self._left, error))
+            return
+        with suppress(StopIteration):
+            self._body.throw(error)
+
+    def _left(self, error: BaseException) -> None:
+        with suppress(BaseException):
+            self._run(self._body.throw, error)
+
+
+def _advanced(step: Callable[[], Call | Several]) -> tuple[bool, Any]:
+    """Whether the body has ended, with what it gives or what it wants."""
+    try:
+        return False, step()
+    except StopIteration as end:
+        return True, end.value
 
 
 def _made(wanted: Call | Several) -> Any:
@@ -87,9 +128,9 @@ def _made(wanted: Call | Several) -> Any:
     return _ended(wanted())
 
 
-async def _made_awaited(wanted: Call | Several) -> Any:
+async def _made_awaited(wanted: Call | Several, place: _Place) -> Any:
     if isinstance(wanted, Several):
-        await _all_awaited(wanted)
+        await _all_awaited(wanted, place)
         return None
     return await called(wanted)
 
@@ -102,10 +143,12 @@ def _failed(error: BaseException) -> BaseException:
     return error
 
 
-def _given_up() -> bool:
-    """Whether the caller is to be cancelled."""
+def _is_given_up(error: BaseException) -> bool:
+    """Whether the caller was cancelled, or thrown away with its loop."""
     import asyncio
 
+    if not isinstance(error, asyncio.CancelledError):
+        return isinstance(error, GeneratorExit)
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -162,7 +205,7 @@ def _tell(heard: queue.SimpleQueue[Ended], number: int, call: Call) -> None:
         heard.put(Ended(number, error=_failed(error)))
 
 
-async def _all_awaited(several: Several) -> None:
+async def _all_awaited(several: Several, place: _Place) -> None:
     import asyncio
 
     tasks = {asyncio.ensure_future(called(call)): n for n, call in enumerate(several.calls)}
@@ -171,7 +214,8 @@ async def _all_awaited(several: Several) -> None:
         while left:
             done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
             some = [_of(tasks[task], task) for task in done]
-            if _told(several, sorted(some, key=lambda one: one.number)):
+            some.sort(key=lambda one: one.number)
+            if await place.call(partial(_told, several, some)):
                 return
     finally:
         for task in left:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from relay_git.pipeline.codes import Code
+from relay_git.pipeline.codes import Code, PipelineError, quoted
 from relay_git.pipeline.frozen import Json
 from relay_git.pipeline.manifest import Manifest
 from relay_git.pipeline.rules import Checked, Finding, Rule
@@ -19,7 +19,11 @@ _NAMING = frozenset(("entity", "entities", "subject", "object", "name", "id", "i
 def entity_drift(fabricated: float | None = 2.0, lost: int | None = 3) -> Rule:
     """Of the texts of 3 to 99 characters at any depth, and of what stands at keys like `name`: at
     most `fabricated` new ones for each that went, and at most `lost` that went for none that came.
-    None sets no limit. A payload without any before is no drift."""
+    None sets no limit. A payload without any before is no drift. Raises `PipelineError`
+    (INVALID_SETTING)."""
+    for limit in (fabricated, lost):
+        if limit is not None and not _is_limit(limit):
+            raise PipelineError(Code.INVALID_SETTING, f"a limit of {quoted(limit)} names")
 
     def check(before: Mapping[str, Json], after: Mapping[str, Json], manifest: Manifest) -> Checked:
         known, now = set(_entities(before)), set(_entities(after))
@@ -33,6 +37,10 @@ def entity_drift(fabricated: float | None = 2.0, lost: int | None = 3) -> Rule:
         return Checked(len(known), findings)
 
     return check
+
+
+def _is_limit(limit: object) -> bool:
+    return isinstance(limit, int | float) and not isinstance(limit, bool) and limit >= 0
 
 
 def _entities(value: object, naming: bool = False) -> Iterator[str]:

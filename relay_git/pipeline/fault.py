@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from relay_git.pipeline.codes import Code, PipelineError, words
+from relay_git.pipeline.codes import Code, PipelineError, told, words
 from relay_git.pipeline.manifest import Manifest
 from relay_git.pipeline.sections import refuse_secret
 
@@ -26,6 +27,17 @@ class naming:
         if isinstance(error, PipelineError):
             what = f"{_who(self._manifest, self._base)}: {error.what}"
             raise PipelineError(error.code, what) from error.__cause__
+
+
+@contextmanager
+def putting_away(run: str) -> Iterator[None]:
+    """Whatever is raised inside says that the last step of the run is made all the same."""
+    try:
+        with told():
+            yield
+    except PipelineError as error:
+        what = f"{run} has ended, but cannot be put away yet: {error}"
+        raise PipelineError(error.code, what) from error.__cause__
 
 
 def check_manifest(manifest: object, literals: Sequence[str]) -> None:

@@ -1,7 +1,8 @@
 """Several agents make one step: each starts from the same step, and a join makes one of them.
 
 While others are awaited, what an agent said is kept under a ref of its own, until a join has it as
-a parent. So after a crash whoever forks again from the same step finds what was finished.
+a parent. So after a crash whoever forks again from the same step finds what was finished. What the
+store takes just now from nobody, the pipeline holds until then.
 """
 
 from __future__ import annotations
@@ -55,19 +56,23 @@ class Forking:
         branches = self._begun(base)
         agents = ", ".join(branch.manifest.agent_id for branch in branches)
         check_budget(base, agents, sum(branch.reserved for branch in branches))
-        yield from self._ask(base, branches, turn)
-        self._take_kept(base, branches)
         attempt = partial(self._join, base, branches)
         try:
+            yield from self._ask(base, branches, turn)
+            self._take_kept(base, branches)
+            for branch in branches:
+                branch.make()
             return (yield from self._stepper.while_it_moves(base, self._stepper.ready, attempt))
         except BaseException:
-            with suppress(RelayError):
-                self._keep(base, branches)
+            self._save(base, branches)
             raise
 
     def _begun(self, base: Snapshot) -> list[Branch]:
         branches = [Branch(self._stepper, base, fork) for fork in self._forks]
         self._take_kept(base, branches)
+        for branch in branches:
+            if branch.is_awaited:
+                branch.said = self._stepper.unkept.of(base, branch.fork.name, branch.manifest)
         return branches
 
     def _take_kept(self, base: Snapshot, branches: Iterable[Branch]) -> None:
@@ -81,17 +86,19 @@ class Forking:
                 branch.take(output)
 
     def _ask(self, base: Snapshot, branches: Sequence[Branch], turn: StepTurn) -> Body[None]:
-        asked = [branch for branch in branches if not branch.output]
+        asked = [branch for branch in branches if branch.is_awaited]
         turns = [turn.fork(branch.fork.name, branch.manifest.agent_id) for branch in asked]
         calls = [branch.call(turn) for branch, turn in zip(asked, turns, strict=True)]
 
         def ended(some: list[Ended]) -> bool:
-            """While others are awaited, what is there is kept; the last ones are joined at once."""
+            """While others are awaited, what is there is kept, or at the join, if that cannot be
+            now; the last ones are joined at once."""
             for one in some:
                 asked[one.number].answered(one)
             enough = self._enough(base, branches)
             if not enough and any(branch.is_awaited for branch in asked):
-                self._keep(base, [asked[one.number] for one in some])
+                with suppress(RelayError, OSError):
+                    self._keep(base, [asked[one.number] for one in some])
             for one in some:
                 asked[one.number].tell(turns[one.number])
             return enough
@@ -100,8 +107,20 @@ class Forking:
             with running(turns):
                 yield Several(calls, ended)
 
-    def _keep(self, base: Snapshot, branches: Iterable[Branch]) -> None:
+    def _keep(self, base: Snapshot, branches: Sequence[Branch]) -> None:
+        for branch in branches:
+            branch.make()
         self._stepper.store.keep(self._stepper.name, base, _outputs(branches))
+        for branch in branches:
+            branch.is_kept = True
+
+    def _save(self, base: Snapshot, branches: Sequence[Branch]) -> None:
+        """For the next attempt."""
+        left = [branch for branch in branches if branch.said and not branch.is_kept]
+        try:
+            self._keep(base, left)
+        except (RelayError, OSError):
+            self._stepper.unkept.hold(base, (branch.said for branch in left if branch.said))
 
     def _enough(self, base: Snapshot, branches: Iterable[Branch]) -> bool:
         first = self._strategy is JoinStrategy.FIRST_WINS

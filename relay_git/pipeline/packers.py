@@ -20,6 +20,7 @@ from relay_git.pipeline.packing import (
     tokens_of,
 )
 from relay_git.pipeline.relevance import TfIdf, cosine
+from relay_git.pipeline.settings import having
 from relay_git.pipeline.tokens import TokenCounter
 
 _MARK = re.compile(r"^\[(FACTS|DECISIONS|SCRATCHPAD)\][ \t]*$", re.MULTILINE)
@@ -54,7 +55,8 @@ class Relevance:
     taken apart into their items. What was taken keeps its order."""
 
     def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder or TfIdf()
+        """Raises `PipelineError` (INVALID_SETTING)."""
+        self._embedder = TfIdf() if embedder is None else having("embed", embedder, "embedder")
 
     def pack(self, sections: Sections, manifest: Manifest, counter: TokenCounter) -> Sections:
         parts = [part for name, value in sections.items() for part in split_lists(name, value)]

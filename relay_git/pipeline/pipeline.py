@@ -12,7 +12,7 @@ from relay_git.pipeline import sections
 from relay_git.pipeline.agents import Agent
 from relay_git.pipeline.branch import Fork
 from relay_git.pipeline.changes import check_apart
-from relay_git.pipeline.codes import Code, PipelineError, told
+from relay_git.pipeline.codes import Code, PipelineError, quoted, short, told
 from relay_git.pipeline.driver import Body, run_async, run_sync
 from relay_git.pipeline.forking import Forking
 from relay_git.pipeline.join import JoinStrategy
@@ -35,6 +35,7 @@ from relay_git.pipeline.settings import (
 from relay_git.pipeline.snapshot import Snapshot
 from relay_git.pipeline.stepping import Stepper
 from relay_git.pipeline.stepstore import StepStore
+from relay_git.pipeline.threads import Aside
 from relay_git.pipeline.tokens import HeuristicCounter, TokenCounter, is_count
 from relay_git.pipeline.watch import Watch
 
@@ -48,6 +49,7 @@ class Pipeline:
         """Use `open`."""
         self._stepper = stepper
         self._store, self._watch = stepper.store, stepper.watch
+        self._aside = Aside() if stepper.store.on_server else None
 
     @classmethod
     def open(
@@ -70,8 +72,11 @@ class Pipeline:
         `token_budget` is the total for the life of the pipeline, in tokens; 8,000 if left out.
         `payload` is what it starts with, sections of JSON by name; it is not looked at when the
         pipeline exists.
+        `packer` cuts what an agent reads down to its tokens, and `counter` counts these; `Recency`
+        and `HeuristicCounter` if left out.
         `rules` are those that an output must keep to, beside that only declared sections are
         written; if left out, no section may be over a million bytes.
+        `on_reject` is `SURFACE`, so that a rejection is handed to the caller, or `retry(times)`.
         `run` is the id of an open run of this pipeline that the name is to stand for from now on,
         such as one that was fetched from another clone.
         `observers` are told what happens, beside the log `relay.audit`.
@@ -85,8 +90,8 @@ class Pipeline:
             stepper = Stepper(
                 _named(Word, name),
                 _opened(store),
-                having("pack", packer or Recency(), "packer"),
-                having("count", counter or HeuristicCounter(), "counter"),
+                having("pack", Recency() if packer is None else packer, "packer"),
+                having("count", HeuristicCounter() if counter is None else counter, "counter"),
                 (size_bounds(),) if rules is None else callables(rules, "rule"),
                 tries_of(on_reject),
                 callables(observers, "observer"),
@@ -98,6 +103,9 @@ class Pipeline:
             _begin(stepper, token_budget, {} if payload is None else payload)
         return cls(stepper)
 
+    def __repr__(self) -> str:
+        return f"Pipeline({self.name})"
+
     def __enter__(self) -> Self:
         return self
 
@@ -105,7 +113,8 @@ class Pipeline:
         self.close()
 
     def close(self) -> None:
-        """End the processes that serve the store."""
+        """End the processes and connections that serve the store, and tell observers. What is
+        called afterwards opens them again."""
         self._store.close()
         self._watch.tell(Moment.PIPELINE_CLOSED)
 
@@ -113,14 +122,15 @@ class Pipeline:
 
     async def step(self, manifest: Manifest, agent: Agent) -> Result:
         """Let an agent make the next step. An agent that is no coroutine function is called in a
-        thread.
+        thread, and so is a store on a server, with the rules and the packer.
 
         `Success`, `RolledBack` with what the validator found, or `Failure`: INVALID_MANIFEST,
         INVALID_SLICE, INVALID_TOKEN_COUNT and BUDGET_EXCEEDED (the agent was not called),
         AGENT_FAILED, INVALID_OUTPUT, RULE_FAILED, HEAD_MOVED (others were quicker, time and again),
         NO_SUCH_STEP (the run has ended), DIVERGED, and the codes of the store.
         """
-        return await run_async(_guarded(self._watch, self._stepper.step(manifest, agent)))
+        body = _guarded(self._watch, self._stepper.step(manifest, agent))
+        return await run_async(body, self._aside)
 
     def step_sync(self, manifest: Manifest, agent: Agent) -> Result:
         """As `step`, for callers without an event loop. The agent may be a coroutine function."""
@@ -135,9 +145,11 @@ class Pipeline:
         or what was found in an output. `forks_at` has all outputs then.
 
         Agents that had answered when a process ended, or when another failed, are not asked again
-        if the same forks are made from the same step.
+        if the same forks are made from the same step; nor are those whose answers the store could
+        not take, as long as this pipeline is open.
         """
-        return await run_async(_guarded(self._watch, Forking(self._stepper, forks, join).run()))
+        body = _guarded(self._watch, Forking(self._stepper, forks, join).run())
+        return await run_async(body, self._aside)
 
     def fork_sync(self, forks: Sequence[Fork], join: JoinStrategy = JoinStrategy.UNION) -> Result:
         """As `fork`, for callers without an event loop: each agent is asked in a thread."""
@@ -200,10 +212,11 @@ class Pipeline:
         return key
 
     def _find(self, number: int) -> Snapshot:
-        for snapshot in self._store.list(self._stepper.name):
-            if snapshot.step == number and not isinstance(number, bool):
-                return snapshot
-        raise PipelineError(Code.NO_SUCH_STEP, f"{self.name} has no step {number}")
+        if is_count(number):
+            for snapshot in self._store.list(self._stepper.name):
+                if snapshot.step == number:
+                    return snapshot
+        raise PipelineError(Code.NO_SUCH_STEP, f"{self.name} has no step {quoted(number)}")
 
 
 def _guarded(watch: Watch, body: Body[Result]) -> Body[Result]:
@@ -225,7 +238,7 @@ def _found(watch: Watch, find: Callable[[], Snapshot]) -> Success | Failure:
 
 def _begin(stepper: Stepper, budget: int | None, payload: Mapping[str, Any]) -> None:
     if budget is not None and not is_count(budget):
-        raise PipelineError(Code.INVALID_SETTING, f"a budget of {budget!r} tokens")
+        raise PipelineError(Code.INVALID_SETTING, f"a budget of {quoted(budget)} tokens")
     literals = stepper.store.literals
     start = sections.read_output(payload, literals, Code.INVALID_PAYLOAD)
     check_apart(start.contents, Code.INVALID_PAYLOAD)
@@ -241,7 +254,7 @@ def _named(kind: Callable[[str], N], name: str) -> N:
     try:
         return kind(name)
     except (InvalidName, TypeError, AttributeError) as error:
-        raise PipelineError(Code.INVALID_NAME, str(error)) from None
+        raise PipelineError(Code.INVALID_NAME, short(str(error))) from None
 
 
 def _opened(store: str | os.PathLike[str] | StepStore) -> StepStore:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from relay_git.canonical import text
+from relay_git.errors import InvalidName
 from relay_git.names import Word
-from relay_git.pipeline.codes import Code, PipelineError, words
+from relay_git.pipeline.codes import Code, PipelineError, quoted, short, words
 from relay_git.pipeline.diff import Diff, same
 from relay_git.pipeline.frozen import Json
 from relay_git.pipeline.manifest import Manifest
@@ -35,7 +36,7 @@ class Finding(Record):
         if not isinstance(self.code, Code) or not is_text(self.reason):
             raise TypeError("a finding has a `Code` and a reason that is text")
         if self.section is not None:
-            Word(text(self.section))
+            self.__dict__["section"] = str(Word(text(self.section)))
 
 
 class Checked(Record):
@@ -51,7 +52,7 @@ class Checked(Record):
         if not all(isinstance(finding, Finding) for finding in self.findings):
             raise TypeError("a rule's findings are each a `Finding`")
         if not (is_count(self.things) and _is_weight(self.weight)):
-            raise TypeError(f"{self.things!r} things of the weight {self.weight!r}")
+            raise TypeError(f"{quoted(self.things)} things of the weight {quoted(self.weight)}")
 
 
 def _is_weight(value: object) -> bool:
@@ -59,6 +60,7 @@ def _is_weight(value: object) -> bool:
 
 
 Rule = Callable[[Sections, Sections, Manifest], Checked]
+"""Given the payload before and after an output, both read-only, and the manifest of its agent."""
 
 
 def declared_writes(changed: Diff, manifest: Manifest) -> Checked:
@@ -77,7 +79,10 @@ def declared_writes(changed: Diff, manifest: Manifest) -> Checked:
 
 
 def size_bounds(largest: int = 1_000_000) -> Rule:
-    """No section has more bytes than this, as text or compact JSON."""
+    """No section has more bytes than this, as text or compact JSON. Raises `PipelineError`
+    (INVALID_SETTING)."""
+    if not is_count(largest):
+        raise _unusable(f"a section of at most {quoted(largest)} bytes")
 
     def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
         sizes = {name: len(text_of(value).encode()) for name, value in after.items()}
@@ -94,8 +99,14 @@ def size_bounds(largest: int = 1_000_000) -> Rule:
 def pinned(*paths: str) -> Rule:
     """What stands at a path, `FACTS` or `FACTS/customer`, stays as it is; it may be added to.
 
-    Of an object every key keeps its value, of a list every item stays.
+    Of an object every key keeps its value, of a list every item stays. Raises `PipelineError`
+    (INVALID_SETTING).
     """
+    for path in paths:
+        section, *keys = path.split("/") if isinstance(path, str) else [path]
+        _check_name(section)
+        if not all(keys):
+            raise _unusable(f"the path {quoted(path)} has a part without a name")
 
     def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
         there = [path for path in paths if _at(before, path) is not None]
@@ -110,7 +121,10 @@ def pinned(*paths: str) -> Rule:
 
 
 def critical(*sections: str) -> Rule:
-    """These sections are never taken out once they are there."""
+    """These sections are never taken out once they are there. Raises `PipelineError`
+    (INVALID_SETTING)."""
+    for name in sections:
+        _check_name(name)
 
     def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
         there = [name for name in sections if name in before]
@@ -130,8 +144,13 @@ def schemas(by_section: Mapping[str, Any]) -> Rule:
     Raises `PipelineError` (INVALID_SETTING) for what is neither.
     """
     if not isinstance(by_section, Mapping):
-        raise PipelineError(Code.INVALID_SETTING, "the schemas are not given by section")
-    validators = {name: _validator(name, schema) for name, schema in by_section.items()}
+        raise _unusable("the schemas are not given by section")
+    try:
+        validators = {name: _validator(name, by_section[name]) for name in by_section}
+    except PipelineError:
+        raise
+    except Exception as error:
+        raise _unusable(f"the schemas cannot be read: {words(error)}") from error
 
     def check(before: Sections, after: Sections, manifest: Manifest) -> Checked:
         there = [name for name in validators if name in after]
@@ -173,13 +192,27 @@ def _all_in(items: Iterable[Json], there: list[Json]) -> bool:
     return True
 
 
+def _unusable(what: str) -> PipelineError:
+    return PipelineError(Code.INVALID_SETTING, what)
+
+
+def _check_name(section: object) -> None:
+    """A rule about what no section is called would hold of everything."""
+    if not isinstance(section, str):
+        raise _unusable(f"no section is called {quoted(section)}")
+    try:
+        Word(section)
+    except InvalidName as error:
+        raise _unusable(short(f"no section is called so: {error}")) from None
+
+
 def _validator(name: str, schema: Any) -> Callable[[Json], Iterable[str]]:
+    _check_name(name)
     if isinstance(schema, Mapping):
         return _json_schema(name, schema)
     if hasattr(schema, "model_validate_json"):
         return lambda value: _model_problems(schema, value)
-    what = f"the schema of {name} is neither a pydantic model nor a JSON Schema"
-    raise PipelineError(Code.INVALID_SETTING, what)
+    raise _unusable(f"the schema of {name} is neither a pydantic model nor a JSON Schema")
 
 
 def _json_schema(name: str, schema: Mapping[str, Any]) -> Callable[[Json], Iterable[str]]:
@@ -190,14 +223,13 @@ def _json_schema(name: str, schema: Mapping[str, Any]) -> Callable[[Json], Itera
         from referencing.jsonschema import EMPTY_REGISTRY
     except ImportError:
         what = f"the JSON Schema of {name} needs the package jsonschema (pip install jsonschema)"
-        raise PipelineError(Code.INVALID_SETTING, what) from None
+        raise _unusable(what) from None
     try:
         kind = validator_for(schema, default=Draft202012Validator)
         kind.check_schema(schema)
     except Exception as error:
         why = error.message if isinstance(error, SchemaError) else words(error)
-        what = f"the JSON Schema of {name}: {why}"
-        raise PipelineError(Code.INVALID_SETTING, what) from None
+        raise _unusable(f"the JSON Schema of {name}: {why}") from None
     checks = kind(schema, registry=EMPTY_REGISTRY)
     return lambda value: (
         f"{'/'.join(map(str, problem.path)) or 'the section'}: {problem.validator} is not met"

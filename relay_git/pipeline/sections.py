@@ -65,7 +65,7 @@ def by_name(given: object, code: Code) -> dict[Any, Any]:
     """A copy: a mapping of somebody else's may do anything when it is read. Raises `PipelineError`
     with `code`."""
     if not isinstance(given, Mapping):
-        raise PipelineError(code, f"not sections by name but {type(given).__name__}")
+        raise PipelineError(code, f"not a dict of sections by name but {type(given).__name__}")
     try:
         return dict(given)
     except Exception as error:
@@ -203,7 +203,8 @@ def _check(value: object, depth: int = 0) -> None:
         for inner in value:
             _check(inner, depth + 1)
     else:
-        raise TypeError(f"{type(value).__name__} is not JSON")
+        instead = "; a list is" if isinstance(value, tuple) else ""
+        raise TypeError(f"{type(value).__name__} is not JSON{instead}")
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

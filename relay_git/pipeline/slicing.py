@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from relay_git.names import section_path
 from relay_git.pipeline.codes import Code, PipelineError, words
 from relay_git.pipeline.frozen import Json, another, lent
 from relay_git.pipeline.manifest import Manifest, Slice
 from relay_git.pipeline.packing import Packer, tokens_of
-from relay_git.pipeline.sections import encode
+from relay_git.pipeline.sections import decode, encode
 from relay_git.pipeline.snapshot import Snapshot
 from relay_git.pipeline.tokens import TokenCounter
 
@@ -36,8 +37,7 @@ def _packed(
     try:
         packed = dict(packer.pack(lent(readable, packer), manifest, counter))
         more = sorted(map(str, packed.keys() - readable.keys()))
-        for name, value in packed.items():
-            _check(name, value, readable)
+        packed = {name: _made(name, value, readable) for name, value in packed.items()}
     except PipelineError:
         raise
     except Exception as error:
@@ -48,7 +48,6 @@ def _packed(
     return packed
 
 
-def _check(name: str, value: Json, readable: Mapping[str, Json]) -> None:
-    """What a packer made is JSON like what it was given."""
-    if value is not readable.get(name):
-        encode(value)
+def _made(name: str, value: Json, readable: Mapping[str, Json]) -> Json:
+    """What a packer made, as JSON of our own: it may look like JSON and do anything when read."""
+    return value if value is readable.get(name) else decode(encode(value), section_path(name))

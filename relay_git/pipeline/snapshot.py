@@ -13,7 +13,11 @@ from relay_git.record import Record
 
 
 class Snapshot(Record):
-    """`contents` are the bytes of its sections by name, `record` the commit and the envelope."""
+    """A step as it is stored, verified when it was read.
+
+    `payload` is what most need of it. `contents` are the bytes of its sections by name, `record` is
+    the commit and the signed envelope, `state` what the envelope says of the pipeline.
+    """
 
     record: Step
     state: PipelineState
@@ -50,6 +54,7 @@ class Snapshot(Record):
 
     @property
     def nonce(self) -> int:
+        """Greater than that of the step before."""
         return self.record.envelope.nonce
 
     @property
@@ -74,4 +79,5 @@ class Snapshot(Record):
 
     @property
     def budget_total(self) -> int:
+        """In tokens, for the life of the pipeline."""
         return self.record.envelope.budget_total or 0

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from relay_git import clock
-from relay_git.errors import Conflict
+from relay_git.errors import Conflict, Locked
 from relay_git.names import Word
 from relay_git.pipeline import sections, slicing, tokens
 from relay_git.pipeline.agents import Agent, AgentOutput, Answering, call_of
@@ -18,7 +18,7 @@ from relay_git.pipeline.changes import Changes, check_apart, exactly, overtaken
 from relay_git.pipeline.codes import Code, PipelineError, short
 from relay_git.pipeline.decoded import Decoded
 from relay_git.pipeline.driver import Body, Call, Several
-from relay_git.pipeline.fault import agent_failed, check_manifest, naming
+from relay_git.pipeline.fault import agent_failed, check_manifest, naming, putting_away
 from relay_git.pipeline.frozen import freeze
 from relay_git.pipeline.kept import rejected_of
 from relay_git.pipeline.manifest import Manifest, Slice
@@ -32,6 +32,7 @@ from relay_git.pipeline.state import OPEN, Event, Kind
 from relay_git.pipeline.stepstore import NewStep, StepStore
 from relay_git.pipeline.tokens import TokenCounter
 from relay_git.pipeline.turns import StepTurn
+from relay_git.pipeline.unkept import Unkept
 from relay_git.pipeline.validator import Report, validate
 from relay_git.pipeline.watch import Watch
 from relay_git.record import Record
@@ -77,25 +78,27 @@ class Stepper:
         self._rules, self.tries = rules, tries
         self._newest: Snapshot | None = None
         self._decoded = Decoded()
+        self.unkept = Unkept()
 
     def create_or_resume(self, budget: int, payload: Output) -> tuple[Snapshot, bool]:
         """The head, and whether this created it: of several at once, one does."""
         new = NewStep(Event("start", masked=payload.masked), payload.contents, 0, budget)
-        for _ in range(_TRIES):
+        for left in reversed(range(_TRIES)):
             try:
                 newest, head = self._newest, self.store.head(self.name)
                 now = head or self.store.append(self.name, None, new)
                 return self.seen(now, newest), head is None
             except Conflict:
-                continue
-        return self.read(), False
+                if not left:
+                    raise
+        raise AssertionError("nothing was tried")
 
     def read(self) -> Snapshot:
         """The head, verified. Raises `PipelineError` (NO_SUCH_STEP, STALE_NONCE)."""
         newest = self._newest
         head = self.store.head(self.name)
         if head is None:
-            raise PipelineError(Code.NO_SUCH_STEP, f"there is no pipeline {self.name}")
+            raise PipelineError(Code.NO_SUCH_STEP, f"no pipeline {self.name} is open here")
         return self.seen(head, newest)
 
     def seen(self, head: Snapshot, newest: Snapshot | None) -> Snapshot:
@@ -156,8 +159,9 @@ class Stepper:
 
         read = self.ready if kind == "end" else self.read
         ended = yield from self.while_it_moves(read(), read, attempt)
-        self.store.settle(self.name, ended.value)
         self.watch.stands(Moment.PIPELINE_ENDED, ended.value)
+        with putting_away(ended.value.run):
+            self.store.settle(self.name, ended.value)
         return ended
 
     # The parts of a step, in their order
@@ -266,7 +270,9 @@ class Stepper:
         for number in range(1, _TRIES + 1):
             try:
                 return attempt(head)
-            except Conflict:
+            except Conflict as lost:
+                if isinstance(lost, Locked) and number == _TRIES:
+                    raise
                 yield partial(clock.pause, number)
                 head = self._of(run, read())
         what = f"others moved {self.name} {_TRIES} times meanwhile, last to step {head.step}"

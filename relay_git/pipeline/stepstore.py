@@ -30,6 +30,12 @@ class StepStore(Protocol):
     """Keeps the steps of pipelines by name. Whatever is read was verified, or `RelayError`."""
 
     @property
+    def on_server(self) -> bool:
+        """Whether anything here may have to wait for another machine. Then no event loop waits with
+        it: whoever awaits a step of a pipeline has the store called in a thread."""
+        ...
+
+    @property
     def literals(self) -> Sequence[str]:
         """Secrets of the project's own, which never reach the store."""
         ...

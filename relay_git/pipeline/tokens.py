@@ -6,7 +6,8 @@ import threading
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
-from relay_git.pipeline.codes import Code, PipelineError, words
+from relay_git.pipeline.codes import Code, PipelineError, quoted, words
+from relay_git.pipeline.settings import seconds, text_of
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -41,7 +42,7 @@ class TikTokenCounter:
     """
 
     def __init__(self, encoding: str = "cl100k_base", timeout: float = 30.0) -> None:
-        self._encoding = _encoding(encoding, timeout)
+        self._encoding = _encoding(text_of(encoding, "encoding"), seconds(timeout))
 
     def count(self, text: str) -> int:
         return len(self._encoding.encode_ordinary(text))
@@ -55,7 +56,7 @@ def count(counter: TokenCounter, text: str) -> int:
         what = f"the token counter failed: {words(error)}"
         raise PipelineError(Code.INVALID_TOKEN_COUNT, what) from error
     if not is_count(tokens):
-        raise PipelineError(Code.INVALID_TOKEN_COUNT, f"the token counter says {tokens!r}")
+        raise PipelineError(Code.INVALID_TOKEN_COUNT, f"the token counter says {quoted(tokens)}")
     return tokens
 
 
@@ -102,10 +103,10 @@ def _encoding(name: str, seconds: float) -> Encoding:
 def _unloaded(name: str, error: Exception) -> PipelineError:
     if isinstance(error, ValueError) and not isinstance(error, OSError):
         first = str(error).partition("\n")[0]
-        return _unusable(f"the encoding {name!r}: {first}")
+        return _unusable(f"the encoding {quoted(name)}: {first}")
     why = error if isinstance(error, TimeoutError) else type(error).__name__
     return _unusable(
-        f"the table of the encoding {name!r} is not here and cannot be downloaded ({why}); "
+        f"the table of the encoding {quoted(name)} is not here and cannot be downloaded ({why}); "
         "let TIKTOKEN_CACHE_DIR name a folder that has it"
     )
 

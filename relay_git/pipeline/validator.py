@@ -66,9 +66,16 @@ def _ask(rule: Rule, before: Sections, after: Sections, manifest: Manifest) -> C
             raise TypeError(f"it gave {type(checked).__name__}, which is no `Checked`")
         return checked
     except Exception as error:
-        name = getattr(rule, "__qualname__", type(rule).__name__)
-        what = f"the rule {name} failed: {words(error)}"
+        what = f"the rule {_called(rule)} failed: {words(error)}"
         raise PipelineError(Code.RULE_FAILED, what) from error
+
+
+def _called(rule: Rule) -> str:
+    """As who gave it knows it: ours by what makes them."""
+    name: str = getattr(rule, "__qualname__", type(rule).__name__)
+    if getattr(rule, "__module__", "").startswith("relay_git."):
+        return name.partition(".")[0]
+    return name.rpartition("<locals>.")[2]
 
 
 def _confidence(every: Sequence[Checked]) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 from relay_git.errors import BackendError
 from relay_git.pipeline.agents import AgentOutput
 from relay_git.pipeline.manifest import Manifest, Slice
+from relay_git.pipeline.settings import text_of
 from relay_git.redact import excerpt
 from relay_git.runners.prompt import Prompt, messages_of, prompt_of
 from relay_git.runners.runner import PATIENCE, Runner, framework, invalid, output_of, tool_call
@@ -32,6 +33,7 @@ def openai_runner(
 
     Raises `PipelineError` (INVALID_SETTING).
     """
+    text_of(model, "model")
     service = _Service(framework("openai", "openai"), *_place(base_url, api_key), timeout)
 
     async def ask(given: Slice, manifest: Manifest) -> AgentOutput:
@@ -107,11 +109,18 @@ def _read(reply: Any) -> AgentOutput:
     )
 
 
+def _secret(api_key: str) -> str:
+    """What is no text is not quoted either."""
+    if not isinstance(api_key, str):
+        raise invalid(f"api_key is {type(api_key).__name__}, not text")
+    return api_key
+
+
 def _place(base_url: str, api_key: str | None) -> tuple[Address, str]:
     """Raises `PipelineError` (INVALID_SETTING)."""
     try:
-        at = address(base_url, "base_url")
-        given = os.environ.get(_KEY, "") if api_key is None else api_key
+        at = address(text_of(base_url, "base_url"), "base_url")
+        given = os.environ.get(_KEY, "") if api_key is None else _secret(api_key)
         key = checked_key(given.strip(), _KEY if api_key is None else "api_key")
     except BackendError as error:
         raise invalid(str(error)) from None

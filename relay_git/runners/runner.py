@@ -14,6 +14,7 @@ from relay_git.pipeline.agents import AgentOutput
 from relay_git.pipeline.codes import Code, PipelineError
 from relay_git.pipeline.manifest import Manifest, Slice
 from relay_git.pipeline.sections import decode
+from relay_git.pipeline.settings import seconds
 
 PATIENCE = 60.0
 """Seconds for one answer."""
@@ -29,10 +30,8 @@ class Runner:
 
     def __init__(self, adapter: str, ask: Ask, timeout: float) -> None:
         """Raises `PipelineError` (INVALID_SETTING)."""
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-            raise invalid(f"a timeout of {timeout!r} seconds")
         self.adapter = adapter
-        self._ask, self._timeout = ask, timeout
+        self._ask, self._timeout = ask, seconds(timeout)
 
     async def run(self, given: Slice, manifest: Manifest, /) -> AgentOutput:
         """Raises what the framework raises, and `BackendError`."""

@@ -57,6 +57,8 @@ _NONE: LiteralString = "SELECT WHERE NOT EXISTS (SELECT FROM {schema}.refs WHERE
 class PostgresStore(KeyedStore):
     """One connection, made when it is needed and again when it was lost."""
 
+    on_server = True
+
     def __init__(self, dsn: str, schema: str, timeout: float) -> None:
         super().__init__()
         self._server, self._dsn = _server(dsn), dsn

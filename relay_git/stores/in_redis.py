@@ -54,6 +54,8 @@ otherwise with its value, and then nothing was written. Objects outlive the refs
 class RedisStore(KeyedStore):
     """Both keys begin with `{prefix}`, so that a cluster keeps them together."""
 
+    on_server = True
+
     def __init__(self, url: str, prefix: str, ttl: int | None, timeout: float) -> None:
         super().__init__()
         self._server = _server(url)

@@ -42,6 +42,8 @@ class Document(Record):
 class S3Store(KeyedStore):
     """A document is replaced only if it is still the one that was read."""
 
+    on_server = True
+
     def __init__(self, bucket: str, prefix: str, client: Any, *, ours: bool = False) -> None:
         """A client that is `ours` ends with the store."""
         super().__init__()

@@ -11,6 +11,7 @@ from relay_git.chain.envelope import Signer
 from relay_git.errors import Corrupt
 from relay_git.git.store import Ident
 from relay_git.names import STEP_NAMESPACE
+from relay_git.pipeline.codes import Code, PipelineError, quoted
 from relay_git.signing import sshsig
 from relay_git.signing.keys import KeyStore
 from relay_git.signing.signer import LocalSigner
@@ -37,8 +38,9 @@ class KeyFolder:
     ) -> None:
         """`path` is made if need be. Without one it is `git-relay` in the user's folder for state
         (`$XDG_STATE_HOME`, else `~/.local/state`): then whatever a user runs signs with one key,
-        wherever it was started. `name` and `email` are written to each step."""
-        self._path = os.path.abspath(_state() if path is None else os.fspath(path))
+        wherever it was started. `name` and `email` are written to each step. Raises
+        `PipelineError` (INVALID_SETTING)."""
+        self._path = os.path.abspath(_state() if path is None else _folder(path))
         self._name, self._email = name, email
         self._own = KeyStore(self._path)
 
@@ -90,6 +92,14 @@ class KeyFolder:
         path = os.path.join(self._path, name)
         line = (files.read_optional(path) or b"").decode("utf-8", "replace")
         return PublicKey.parse(line, path)
+
+
+def _folder(path: object) -> str:
+    """An empty one would be where the program runs."""
+    named = os.fspath(path) if isinstance(path, str | os.PathLike) else path
+    if not isinstance(named, str) or not named:
+        raise PipelineError(Code.INVALID_SETTING, f"keys: {quoted(path)} is no folder")
+    return named
 
 
 def _state() -> str:

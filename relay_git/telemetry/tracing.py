@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from relay_git.pipeline.codes import Code, PipelineError
 from relay_git.pipeline.notice import ENDS, STARTS, Moment, Notice, Observer
+from relay_git.pipeline.settings import having
 from relay_git.record import as_dict
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ _TOLD_OTHERWISE = ("event", "ts", "id", "within")
 def otel(provider: TracerProvider | None = None) -> Observer:
     """For `Pipeline.open(..., observers=[otel()])`; one serves any number of pipelines.
 
-    `provider` is the global one if left out. Raises `PipelineError` (INVALID_SETTING) without the
-    extra.
+    `provider` is the global one if left out. Raises `PipelineError` (INVALID_SETTING) for another
+    thing, and without the extra.
     """
+    if provider is not None:
+        having("get_tracer", provider, "tracer provider")
     try:
         return Tracing(provider)
     except ImportError as error:
@@ -80,7 +83,7 @@ class Tracing:
     def _mention(self, notice: Notice) -> None:
         """Of what has no duration: an event of the step, else of the pipeline, if that is open."""
         if span := self._spans.get(notice.id):
-            span.add_event(notice.event, _attributes(notice))
+            span.add_event(str(notice.event), _attributes(notice))
 
 
 def _title(notice: Notice) -> str:
@@ -94,7 +97,12 @@ def _title(notice: Notice) -> str:
 
 def _attributes(notice: Notice) -> dict[str, Any]:
     said = {name: value for name, value in as_dict(notice).items() if value is not None}
-    return {f"relay.{name}": said[name] for name in said if name not in _TOLD_OTHERWISE}
+    return {f"relay.{name}": _plain(said[name]) for name in said if name not in _TOLD_OTHERWISE}
+
+
+def _plain(value: Any) -> Any:
+    """Exporters may look at the type itself, and know none of ours."""
+    return str(value) if isinstance(value, str) else value
 
 
 def _links(parent: Span) -> list[Link]:
@@ -110,8 +118,8 @@ def _finish(span: Span, notice: Notice) -> None:
     from opentelemetry.trace import Status, StatusCode
 
     span.set_attributes(_attributes(notice))
-    span.set_attribute("relay.outcome", notice.event)
+    span.set_attribute("relay.outcome", str(notice.event))
     if notice.code or notice.event is Moment.STEP_FAILED:
-        span.set_attribute("error.type", notice.code or "_OTHER")
+        span.set_attribute("error.type", str(notice.code or "_OTHER"))
         span.set_status(Status(StatusCode.ERROR, notice.reason or notice.code))
     span.end()

@@ -24,7 +24,8 @@ def relay_pipeline(request: pytest.FixtureRequest) -> Iterator[Pipeline]:
     from relay_git.pipeline import Pipeline, memory_steps
 
     marker = request.node.get_closest_marker("relay_pipeline")
-    with Pipeline.open(memory_steps(), "test", **marker.kwargs if marker else {}) as pipeline:
+    given = (marker.args, marker.kwargs) if marker else ((), {})
+    with Pipeline.open(memory_steps(), "test", *given[0], **given[1]) as pipeline:
         yield pipeline
 
 

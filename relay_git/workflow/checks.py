@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -68,7 +69,7 @@ def _branch(draft: Draft, path: Path, branch: str, stage: StageEntry) -> Iterato
 
 
 def _twins(draft: Draft) -> Iterator[RelayError]:
-    """Names that are one name on a file system that ignores case."""
+    """Names that are one name on a file system that ignores case, or how accents are coded."""
     written: dict[str, Path] = {name: ("roles", name) for name in draft.file.roles}
     yield from _alike(draft, written)
     written = {}
@@ -82,9 +83,11 @@ def _twins(draft: Draft) -> Iterator[RelayError]:
 def _alike(draft: Draft, written: Mapping[str, Path]) -> Iterator[RelayError]:
     first: dict[str, str] = {}
     for name, path in written.items():
-        other = first.setdefault(name.casefold(), name)
+        other = first.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
         if other != name:
-            what = f"{name!r} and {other!r} differ only in case"
+            alike = name.casefold() == other.casefold()
+            how = "case" if alike else "how accents are coded"
+            what = f"{name!r} and {other!r} differ only in {how}"
             yield draft.document.problem(path, what, "write them alike, or rename one")
 
 

@@ -139,6 +139,11 @@ def test_a_step_that_never_was(run: Path) -> None:
     for step in ("0", "2", "99"):
         assert f"no step {step}; see `git relay log`" in refused(run, "rollback", "--to", step)
     assert "has no step 7" in refused(run, "show", ":7")
+    assert "has no step 9" in refused(run, "show", ":" + "9" * 5_000)
+
+
+def test_a_line_that_no_file_has(run: Path) -> None:
+    assert call(run, "blame", "README:" + "9" * 5_000).code == 1
 
 
 # Definitions

@@ -70,6 +70,13 @@ def test_a_step_after_one_that_is_the_head_no_more_is_refused_and_invisible(here
     assert [step.id for step in here.again().list(NAME)] == [second.id, first.id]
 
 
+def test_a_store_says_whether_it_has_to_wait_for_another_machine(
+    here: Place, request: pytest.FixtureRequest
+) -> None:
+    kind = request.node.callspec.params["here"]
+    assert here.steps.on_server is (kind not in ("git", "memory"))
+
+
 def test_a_second_beginning_is_refused(here: Place) -> None:
     first = begun(here)
     with pytest.raises(Conflict):

@@ -45,6 +45,24 @@ def test_a_stale_lock_is_named_and_never_removed(refs: Refs, repo_path: Path) ->
     refs.move(Move(REF, None, head_of(repo_path)))
 
 
+def test_moves_that_git_made_and_was_killed_before_it_said_so_are_made(
+    refs: Refs, repo_path: Path
+) -> None:
+    one, other = make_commits(repo_path, 2)
+    hook = repo_path / ".git/hooks/reference-transaction"
+    hook.write_text('#!/bin/sh\n[ "$1" = committed ] && kill -9 $PPID\nexit 0\n')
+    hook.chmod(0o755)
+    beside = RefName(f"{REF}-beside")
+    refs.move(Move(REF, None, Oid(one)), Move(beside, None, Oid(one)))
+    refs.move(Move(REF, Oid(one), Oid(other)), Move(beside, Oid(one), None))
+    assert (refs.ref(REF), refs.ref(beside)) == (other, None)
+    hook.write_text('#!/bin/sh\n[ "$1" = prepared ] && kill -9 $PPID\nexit 0\n')
+    with pytest.raises(GitError):
+        refs.move(Move(REF, Oid(other), Oid(one)))
+    hook.unlink()
+    assert refs.ref(REF) == other
+
+
 def test_a_lock_that_goes_away_is_waited_for(refs: Refs, repo_path: Path) -> None:
     lock = repo_path / ".git" / (REF + ".lock")
     lock.parent.mkdir(parents=True)

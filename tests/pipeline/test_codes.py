@@ -12,7 +12,7 @@ from chains import RUN
 from pipelining import WRITER, place, saying
 from support import git, repository
 
-from relay_git import canonical, names
+from relay_git import canonical, clock, names
 from relay_git.chain.chain import Draft, append, read_step
 from relay_git.chain.merge import merge_chains
 from relay_git.git.store import BLOB, Move
@@ -250,7 +250,8 @@ def _other_budget() -> PipelineError:
 
 
 @pytest.mark.parametrize("code", list(Code))
-def test_every_code_can_be_provoked(code: Code) -> None:
+def test_every_code_can_be_provoked(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "pause", lambda attempt: None)
     found = PROVOKED[code]()
     assert found.code == code
     reason = found.what if isinstance(found, PipelineError) else found.reason

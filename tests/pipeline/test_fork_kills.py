@@ -8,11 +8,13 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from pipelining import saying
 from support import git
 
 from relay_git import names
-from relay_git.pipeline import Fork, Manifest, Pipeline
+from relay_git.names import RunId, Word
+from relay_git.pipeline import Code, Failure, Fork, Manifest, Pipeline, PipelineError, stepping
 
 FORKS = ("f", "g", "h", "i")
 
@@ -120,6 +122,55 @@ def test_what_another_process_finished_is_taken_and_not_made_again(repo_path: Pa
         head = pipeline.fork_sync([Fork("f", manifest_f, overtaken)]).unwrap()
         assert head.payload == {"F": "theirs"}
     assert kept(repo_path) == {}
+
+
+def test_a_lock_that_a_killed_git_left_keeps_no_output_from_being_joined(repo_path: Path) -> None:
+    asked = []
+
+    def counted(given: object, manifest: Manifest) -> dict[str, str]:
+        asked.append(manifest.agent_id)
+        return {"F": "mine"}
+
+    manifest = Manifest("f", writes=["F"])
+    with Pipeline.open(repo_path, "demo") as pipeline:
+        base = pipeline.head
+        ref = names.fork_ref(base.run, base.id, Word("f"), manifest.digest)
+        lock = repo_path / ".git" / f"{ref}.lock"
+        lock.parent.mkdir(parents=True)
+        lock.touch()
+        failing = Fork("g", Manifest("g", writes=["G"]), _fails)
+        failed = pipeline.fork_sync([Fork("f", manifest, counted), failing])
+        assert isinstance(failed, Failure) and failed.code == Code.AGENT_FAILED
+        head = pipeline.fork_sync([Fork("f", manifest, counted)]).unwrap()
+    assert (head.payload, asked, kept(repo_path)) == ({"F": "mine"}, ["f"], {})
+
+
+@pytest.mark.parametrize("part", ["run", "pointer", "fresh"])
+def test_a_lock_that_a_killed_git_left_is_named(
+    repo_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stepping, "_TRIES", 3)
+    with Pipeline.open(repo_path, "demo") as pipeline:
+        refs = {
+            "run": names.run_ref(RunId(pipeline.head.run)),
+            "pointer": names.pipeline_ref(Word("demo")),
+            "fresh": names.pipeline_ref(Word("new")),
+        }
+        lock = repo_path / ".git" / f"{refs[part]}.lock"
+        lock.touch()
+        if part == "fresh":
+            with pytest.raises(PipelineError) as refused:
+                Pipeline.open(repo_path, "new")
+            failed = Failure(refused.value.code, str(refused.value))
+        else:
+            result = pipeline.step_sync(Manifest("f", writes=["F"]), saying(F=1))
+            assert isinstance(result, Failure)
+            failed = result
+        assert failed.code == Code.HEAD_MOVED
+        assert f"locked by {lock} (for " in failed.reason
+        assert "remove that file" in failed.reason
+        lock.unlink()
+        assert pipeline.step_sync(Manifest("f", writes=["F"]), saying(F=1)).unwrap().step == 2
 
 
 def _fails(given: object, manifest: object) -> dict[str, str]:

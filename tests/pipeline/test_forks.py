@@ -183,6 +183,16 @@ def test_a_vote_leaves_out_what_fails_and_what_is_rejected(pipeline: Pipeline) -
     assert set(pipeline.forks_at(2)) == {"wrong", "right"}
 
 
+def test_a_vote_leaves_out_an_output_that_the_payload_cannot_hold(pipeline: Pipeline) -> None:
+    forks = [fork("f", Facts=["a"]), fork("g", PLAN="q")]
+    head = pipeline.fork_sync(forks, join=VOTE).unwrap()
+    assert head.payload == {"FACTS": ["a"], "PLAN": "q"}
+    assert head.event.join
+    told, _ = head.event.join.forks
+    assert (told.fork, told.outcome, told.code) == ("f", "failed", Code.INVALID_OUTPUT)
+    assert "only case tells them apart" in told.reason
+
+
 def test_where_no_fork_is_accepted_there_is_no_join(pipeline: Pipeline, here: Place) -> None:
     for strategy in (VOTE, MAJORITY, FIRST_WINS):
         result = pipeline.fork_sync([fork("f", FACTS=[]), fork("g", failing)], strategy)

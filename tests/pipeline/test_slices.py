@@ -17,6 +17,7 @@ from relay_git.pipeline import (
     PipelineError,
     Recency,
     Relevance,
+    Slice,
     Structural,
 )
 from relay_git.pipeline.packing import tokens_of
@@ -31,6 +32,16 @@ def packed(packer: Packer, sections: dict[str, Any], tokens: int, task: str = ""
     found = dict(packer.pack(sections, manifest, COUNTER))
     assert tokens_of(found, COUNTER) <= tokens
     return found
+
+
+def test_a_slice_says_what_it_holds() -> None:
+    slice = Slice("a run", 1, "reader", {"FACTS": ["a"], "PLAN": "b"}, 7)
+    assert "FACTS" in slice and "TICKETS" not in slice
+    assert list(slice) == ["FACTS", "PLAN"] == [*slice.sections]
+    with pytest.raises(KeyError, match="no section TICKETS, it holds FACTS, PLAN"):
+        slice["TICKETS"]
+    with pytest.raises(KeyError, match="it holds nothing"):
+        slice.replace(sections={})["FACTS"]
 
 
 @pytest.mark.parametrize("packer", [Recency(), Relevance(), Structural()])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from relay_git.pipeline import threads as threads_module
-from relay_git.pipeline.threads import called, in_thread, start
+from relay_git.pipeline.threads import Aside, called, in_thread, start
 
 HERE: contextvars.ContextVar[str] = contextvars.ContextVar("HERE", default="nowhere")
 
@@ -40,6 +40,18 @@ def test_a_coroutine_function_is_not() -> None:
 
     assert asyncio.run(called(partial(ask, "plain"))) == ("plain", threading.current_thread())
     assert asyncio.run(called(Asking())) == ("hidden", threading.current_thread())
+
+
+def test_nor_is_an_object_that_is_called_like_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Calling:
+        async def __call__(self, word: str) -> str:
+            return word
+
+    def no_thread(call: object) -> None:
+        raise AssertionError("if it is given up there, nobody awaits the coroutine")
+
+    monkeypatch.setattr(threads_module, "in_thread", no_thread)
+    assert asyncio.run(called(partial(Calling(), "open"))) == "open"
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), StopIteration("no")])
@@ -134,6 +146,73 @@ def test_one_that_was_taken_as_it_was_about_to_end_waits_for_its_call(
     taken: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Timer(0.05, taken.put, [print]).start()
     assert threads_module._next(taken) is print
+
+
+def _wait(gate: threading.Event) -> None:
+    assert gate.wait(30)
+
+
+def test_what_is_put_aside_is_made_one_after_the_other_in_its_order() -> None:
+    aside, made, most = Aside(), [], []
+    running: list[int] = []
+    over = threading.Event()
+
+    def call(number: int) -> None:
+        running.append(number)
+        most.append(len(running))
+        made.append(running.pop())
+
+    for _ in range(3):
+        for number in range(100):
+            aside.put(partial(call, number))
+        aside.put(over.set)
+        assert over.wait(30)
+        over.clear()
+    assert made == [*range(100)] * 3 and set(most) == {1}
+
+
+@pytest.mark.usefixtures("nobody_waits")
+def test_what_is_put_aside_has_a_thread_only_while_there_is_something() -> None:
+    aside, gate = Aside(), threading.Event()
+    before = threading.active_count()
+    for _ in range(20):
+        aside.put(lambda: _wait(gate))
+    assert threading.active_count() == before + 1
+    gate.set()
+    while aside._busy:
+        pass
+    while not threads_module._idle:
+        pass
+    assert len(threads_module._idle) == 1
+
+
+def test_where_no_thread_can_be_started_the_next_one_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(call: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    aside, made = Aside(), queue.SimpleQueue[str]()
+    with monkeypatch.context() as without:
+        without.setattr(threads_module, "start", fail)
+        with pytest.raises(RuntimeError, match="new thread"):
+            aside.put(partial(made.put, "never"))
+    aside.put(partial(made.put, "then"))
+    assert made.get(timeout=30) == "then" and made.empty()
+
+
+def test_what_nobody_waits_for_when_its_turn_comes_is_not_called() -> None:
+    async def inside() -> None:
+        aside.put(lambda: _wait(gate))
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await in_thread(partial(called_late.append, 1), aside.put)
+        gate.set()
+        assert await in_thread(lambda: "next", aside.put) == "next"
+
+    aside, gate, called_late = Aside(), threading.Event(), list[int]()
+    asyncio.run(inside())
+    assert called_late == []
 
 
 def _in_a_fork(answer: Any) -> None:

@@ -12,6 +12,12 @@ from relay_git.runners import openai_runner
 KEY = "sk-test-0123456789abcdef"
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client asks again after a moment."""
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
+
+
 @pytest.fixture
 def pipeline() -> Pipeline:
     return Pipeline.open(memory_steps(), "demo", payload=PAYLOAD)
@@ -116,10 +122,12 @@ def test_a_key_that_is_echoed_is_not_told(pipeline: Pipeline) -> None:
         ("http://models.example.com/v1", {"api_key": KEY}, "in the clear"),
         ("https://models.example.com/v1", {"api_key": "two words"}, "not a key"),
         ("https://models.example.com/v1", {"timeout": 0}, "timeout"),
+        (None, {}, "base_url is None, not text"),
+        ("http://localhost/v1", {"api_key": 7_219}, "api_key is int, not text"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_at_once(
-    url: str, options: dict[str, Any], wrong: str
+    url: Any, options: dict[str, Any], wrong: str
 ) -> None:
     with pytest.raises(PipelineError, match=wrong) as found:
         openai_runner("small", url, **options)

@@ -12,7 +12,7 @@ import pytest
 import servers
 from pipelining import WRITER, port, saying
 
-from relay_git.errors import Refused, RelayError
+from relay_git.errors import RelayError
 from relay_git.git.store import Move
 from relay_git.names import RefName
 from relay_git.pipeline import Code, Pipeline, PipelineError
@@ -82,7 +82,7 @@ def test_two_that_move_the_same_refs_in_another_order_do_not_wait_for_each_other
     address: str, tmp_path: Path
 ) -> None:
     stores = [port("postgres", address, tmp_path.name) for _ in range(2)]
-    tips = [stores[0].put_blob(b"%d" % number) for number in range(40)]
+    tips = [stores[0].put_blob(b"%d" % number) for number in range(41)]
     stores[0].move(Move(REF, None, tips[0]), Move(BESIDE, None, tips[0]))
     moved, failures = [], []
 
@@ -138,6 +138,6 @@ def test_where_it_is_says_no_password(dsn: str, where: str) -> None:
 
 
 def test_what_is_no_connection_string_is_refused_without_its_words(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="not a connection string") as refused:
+    with pytest.raises(PipelineError, match="not a connection string") as refused:
         postgres_steps("postgresql//ada:pass@db.example", keys=tmp_path)
     assert "pass" not in str(refused.value)

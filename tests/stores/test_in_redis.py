@@ -9,7 +9,6 @@ import redis
 import servers
 from pipelining import WRITER, saying
 
-from relay_git.errors import Refused
 from relay_git.pipeline import Code, Failure, Pipeline, PipelineError
 from relay_git.stores import redis_steps
 from relay_git.stores.in_redis import RedisStore
@@ -46,7 +45,7 @@ def test_each_step_lets_everything_live_longer_and_objects_the_longest(tmp_path:
 
 @pytest.mark.parametrize("ttl", [0, -1])
 def test_a_time_to_live_is_a_second_at_least(tmp_path: Path, ttl: int) -> None:
-    with pytest.raises(Refused, match=f"for {ttl} seconds"):
+    with pytest.raises(PipelineError, match=f"for {ttl} seconds"):
         redis_steps("redis://localhost", keys=tmp_path, ttl=ttl)
 
 
@@ -69,12 +68,12 @@ def test_where_it_is_says_no_password(url: str, where: str) -> None:
     "url", ["http://db.example", "db.example", "redis://[", "redis://x/?db=1&socket_timeout=y"]
 )
 def test_what_is_no_url_is_refused(url: str, tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="not the URL of a Redis"):
+    with pytest.raises(PipelineError, match="not the URL of a Redis"):
         redis_steps(url, keys=tmp_path)
 
 
 def test_a_client_that_makes_text_of_objects_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no text to be decoded"):
+    with pytest.raises(PipelineError, match="no text to be decoded"):
         redis_steps("redis://localhost?decode_responses=True", keys=tmp_path)
 
 

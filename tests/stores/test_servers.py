@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,18 @@ from relay_git.git.keyed import KeyedStore
 from relay_git.git.store import Move
 from relay_git.git.trees import walk
 from relay_git.names import Oid, RefName, RunId, Word
-from relay_git.pipeline import Code, Failure, Manifest, Pipeline, PipelineError, Slice, Snapshot
+from relay_git.pipeline import (
+    Agent,
+    Code,
+    Failure,
+    Fork,
+    Manifest,
+    Pipeline,
+    PipelineError,
+    Result,
+    Slice,
+    Snapshot,
+)
 from relay_git.pipeline.chainsteps import ChainSteps
 from relay_git.stores import KeyFolder
 
@@ -127,6 +139,70 @@ def test_a_server_that_hangs_is_not_waited_for_for_ever(kind: str, impatient: Pi
     again = impatient.step_sync(WRITER, saying(FACTS=4)).unwrap()
     assert again.payload["FACTS"] == 4
     assert [step.step for step in impatient.history()] == list(range(again.step, 0, -1))
+
+
+async def ticking(step: Coroutine[Any, Any, Result]) -> Result:
+    """What comes of it, if the loop turned all the time."""
+    task, began, turns = asyncio.ensure_future(step), time.monotonic(), 0
+    while not task.done():
+        await asyncio.sleep(0.01)
+        turns += 1
+    assert 0.9 < time.monotonic() - began < PATIENT
+    assert turns > 20
+    return task.result()
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_a_server_that_hangs_holds_up_no_event_loop(
+    kind: str, forked: bool, impatient: Pipeline
+) -> None:
+    server = servers.shared(kind)
+
+    async def fatal(given: Slice, manifest: Manifest) -> Mapping[str, Any]:
+        server.hang()
+        return {"FACTS": 2}
+
+    def step(agent: Agent) -> Coroutine[Any, Any, Result]:
+        if forked:
+            return impatient.fork([Fork("one", WRITER, agent)])
+        return impatient.step(WRITER, agent)
+
+    try:
+        failed(asyncio.run(ticking(step(fatal))))
+        failed(asyncio.run(ticking(step(saying(FACTS=3)))))
+    finally:
+        server.hang(False)
+    assert asyncio.run(step(saying(FACTS=4))).unwrap().payload["FACTS"] in (2, 4)
+
+
+@pytest.mark.parametrize("forked", [False, True])
+def test_whoever_is_cancelled_waits_for_no_server(
+    kind: str, forked: bool, impatient: Pipeline
+) -> None:
+    server = servers.shared(kind)
+
+    async def fatal(given: Slice, manifest: Manifest) -> Mapping[str, Any]:
+        server.hang()
+        asyncio.get_running_loop().call_later(0.2, tasks[0].cancel)
+        return {"FACTS": 2}
+
+    async def cancelled() -> float:
+        one = [Fork("one", WRITER, fatal)]
+        step = impatient.fork(one) if forked else impatient.step(WRITER, fatal)
+        tasks.append(asyncio.ensure_future(step))
+        began = time.monotonic()
+        with pytest.raises(asyncio.CancelledError):
+            await tasks[0]
+        return time.monotonic() - began
+
+    tasks: list[asyncio.Future[Result]] = []
+    try:
+        assert asyncio.run(cancelled()) < 0.9
+    finally:
+        server.hang(False)
+    last = asyncio.run(impatient.step(WRITER, saying(FACTS=4))).unwrap()
+    assert last.payload["FACTS"] == 4
+    assert [step.step for step in impatient.history()] == list(range(last.step, 0, -1))
 
 
 def test_a_connection_that_the_server_ended_is_made_again(here: Place, back: Any) -> None:

@@ -20,11 +20,13 @@ from opentelemetry.trace import SpanContext, StatusCode
 from pipelining import WRITER, saying
 
 from relay_git.pipeline import (
+    Code,
     Failure,
     Fork,
     JoinStrategy,
     Manifest,
     Pipeline,
+    PipelineError,
     RolledBack,
     Slice,
     memory_steps,
@@ -97,6 +99,9 @@ def test_a_pipeline_is_a_trace_and_a_step_a_span_of_it(traced: Traced) -> None:
         "relay.tokens": head.event.slice_tokens + head.event.output_tokens,
         "relay.confidence": 1.0,
         "relay.outcome": "step_accepted",
+    }
+    assert step.attributes and {type(value) for value in step.attributes.values()} == {
+        *(str, int, float, tuple),
     }
     assert step.status.status_code is StatusCode.UNSET
     assert root.attributes and root.attributes["relay.run"] == head.run
@@ -248,6 +253,12 @@ def test_without_the_extra_all_is_silent_until_it_is_asked_for() -> None:
     assert step == "2" and done.stderr == ""
     assert refusal.startswith("PipelineError ")
     assert refusal.endswith("pip install 'git-relay[otel]'")
+
+
+def test_what_is_no_provider_is_refused() -> None:
+    with pytest.raises(PipelineError, match="str is no tracer provider") as refused:
+        otel("http://localhost:4317")  # type: ignore[arg-type]
+    assert refused.value.code == Code.INVALID_SETTING
 
 
 def test_pipelines_import_nothing_of_it() -> None:

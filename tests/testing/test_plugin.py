@@ -92,6 +92,11 @@ def test_over_budget(relay_pipeline, assert_rolled_back):
     assert_rolled_back(relay_pipeline.step_sync(WRITER, saying(FACTS=[])))
 
 
+@pytest.mark.relay_pipeline({"FACTS": []})
+def test_no_such_option(relay_pipeline):
+    pass
+
+
 def test_no_step(snapshot_at):
     snapshot_at(7)
 
@@ -142,7 +147,8 @@ def test_each_process_of_xdist_has_its_own(run: Run) -> None:
 
 def test_what_fails_shows_why_and_what_would_have_changed(run: Run) -> None:
     result = run(TESTS + BAD, "-rN")
-    result.assert_outcomes(failed=9)
+    result.assert_outcomes(failed=9, errors=1)
+    result.stdout.fnmatch_lines(["E *TypeError: *Pipeline.open() takes *positional arguments*"])
     shown = "\n".join(line.removeprefix("E").strip() for line in result.outlines)
     dropped = (
         "AssertionError: step 2 by writer was rejected, and rolled back to step 1\n"
@@ -168,7 +174,7 @@ def test_what_fails_shows_why_and_what_would_have_changed(run: Run) -> None:
 
 def test_a_failure_points_at_the_line_of_the_test(run: Run) -> None:
     result = run(TESTS + BAD, "-k", "start or no_step or budget or by_hand")
-    result.assert_outcomes(failed=4, deselected=5)
+    result.assert_outcomes(failed=4, deselected=6)
     assert "handoffs.py" not in result.stdout.str()
     result.stdout.fnmatch_lines([">   *assert_clean_handoff(1)"])
 

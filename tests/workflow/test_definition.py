@@ -410,6 +410,11 @@ def test_an_older_verdict_value_that_no_verdict_says() -> None:
         ("approve: implement", "Reject: implement", "24: a verdict that says 'reject' does not"),
         ("approve: implement", "aprove: implement\n      approve: gone", "24: there is no stage"),
         ("writes: [audit.md]", "writes: [Plan.md]", "15: 'Plan.md' and 'plan.md' differ only in"),
+        (
+            "writes: [audit.md]",
+            "writes: [caf\u00e9.md, cafe\u0301.md]",
+            "15: 'cafe\u0301.md' and 'caf\u00e9.md' differ only in how accents are coded",
+        ),
         ("  auditor:", "  Planner: {writes: [a.md]}\n  auditor:", "15: 'Planner' and 'planner'"),
         ("rules: roles/planner.yml", "rules: ../planner.yml", "10: '../planner.yml' is not a pat"),
         ("rules: roles/planner.yml", "rules: /etc/passwd", "10: '/etc/passwd' is not a path"),
