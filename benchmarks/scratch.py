@@ -15,7 +15,7 @@ import histories
 from histories import Size
 
 _RELAY = str(Path(sys.executable).with_name("git-relay"))
-_FULL, _QUICK = (1_000, 10_000, 100_000), (36, 72, 144)
+_FULL, _QUICK = (1_000, 10_000, 100_000), (6, 9, 12)
 _IDENTITY = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")

@@ -163,9 +163,9 @@ def an_exception_fails(pipeline: Pipeline, kind: Kind, step: Way) -> None:
 
 
 def one_that_hangs_fails_in_time(pipeline: Pipeline, kind: Kind, step: Way) -> None:
-    with kind(3.0, timeout=0.3) as (runner, _):
+    with kind(3.0, timeout=0.1) as (runner, _):
         started = time.monotonic()
-        failed(step(pipeline, EXTRACTOR, runner), f"{runner.adapter} gave no answer within 0.3 s")
+        failed(step(pipeline, EXTRACTOR, runner), f"{runner.adapter} gave no answer within 0.1 s")
         assert time.monotonic() - started < 2.5
     assert pipeline.head.step == 1
 

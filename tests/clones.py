@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from flow import call, done, make_project, tips
+from flow import call, copy_of, done, make_project, tips
 from support import git
 
 OURS = ("refs/relay/", "refs/notes/relay/")
@@ -26,6 +26,18 @@ def make_clone(server: Path, path: Path, *options: str) -> Path:
     git(path, "config", "user.email", f"{path.name}@example.com")
     done(path, "init", "--no-hooks")
     return path
+
+
+def neighbours(
+    name: str, build: Callable[[Path], object], at: Path, server: str = "server"
+) -> Path:
+    """The server that `build` makes in a folder, with its clones, made once and copied into `at`
+    (see `copy_of`)."""
+    for made in copy_of(name, build, at / "made").iterdir():
+        made.rename(at / made.name)
+        if (at / made.name / ".git/refs/remotes/origin").exists():
+            git(at / made.name, "remote", "set-url", "origin", str(at / server))
+    return at / server
 
 
 def relay_refs(path: Path) -> dict[str, str]:

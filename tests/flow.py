@@ -44,6 +44,9 @@ REJECTED = """\
 """
 APPROVED = "# Review\n\nIt holds now.\n\n## Verdict: approve\n"
 
+originals = Path(os.devnull)
+"""Where `copy_of` keeps what it copies; a place of this session's."""
+
 
 class Answer(NamedTuple):
     code: int
@@ -53,21 +56,27 @@ class Answer(NamedTuple):
 
 def make_project(path: Path, workflow: str = LOOP) -> Path:
     """A repository whose one workflow is `loop`, committed."""
-    make_repo(path, commit=False)
-    add_workflow(path, workflow)
-    git(path, "add", ".")
-    git(path, "commit", "-q", "-m", "set up")
-    return path
+
+    def build(made: Path) -> None:
+        make_repo(made, commit=False)
+        add_workflow(made, workflow)
+        git(made, "add", ".")
+        git(made, "commit", "-q", "-m", "set up")
+
+    return copy_of(f"project {_short(workflow)}", build, path)
 
 
 def copy_of(name: str, build: Callable[[Path], object], path: Path) -> Path:
-    """What `build` makes, made once for all tests that ask for that name, and copied to `path`."""
-    original = path.parent.parent / f"original-{name}"
+    """What `build` makes, made once for all tests that ask for that name, and copied to `path`.
+
+    Tests with other settings have an original of their own.
+    """
+    original = originals / f"{name} {_short(_settings())}"
     if not original.exists():
-        made = path.parent / f"making-{name}"
+        made = path.parent / f"making {name}"
         build(made)
         made.rename(original)
-    return Path(shutil.copytree(original, path, symlinks=True))
+    return Path(shutil.copytree(original, path, symlinks=True, dirs_exist_ok=True))
 
 
 def add_workflow(path: Path, workflow: str = LOOP) -> None:
@@ -83,9 +92,22 @@ def add_workflow(path: Path, workflow: str = LOOP) -> None:
 
 def started(path: Path, workflow: str = LOOP) -> Path:
     """A project with an open run, nothing written yet."""
-    make_project(path, workflow)
-    done(path, "start")
-    return path
+
+    def build(made: Path) -> None:
+        done(make_project(made, workflow), "start")
+
+    return copy_of(f"started {_short(workflow)}", build, path)
+
+
+def _settings() -> str:
+    """What may show in all that git and the program make here."""
+    git = sorted(item for item in os.environ.items() if item[0].startswith("GIT_"))
+    configuration = Path(os.environ["GIT_CONFIG_GLOBAL"])
+    return repr(git).replace(str(configuration), configuration.read_text())
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def call(path: Path | str, *words: str) -> Answer:

@@ -115,12 +115,18 @@ WELL = "all is well; a hook was fired and ran\n"
 """What the doctor says where nothing is wrong."""
 
 
-def finding(path: Path) -> str:
-    """The one line that the doctor has to say, and the same as JSON."""
+def line_of_doctor(path: Path) -> str:
+    """The only one that it has to say."""
     answer = call(path, "doctor")
     assert answer.code == 1
     line, total = answer.out.splitlines()
     assert total == "1 problem"
+    return line
+
+
+def finding(path: Path) -> str:
+    """The one line that the doctor has to say, and the same as JSON."""
+    line = line_of_doctor(path)
     found = json.loads(call(path, "doctor", "--json").out)
     [(area, [problem])] = [(area, problems) for area, problems in found.items() if problems]
     assert line.startswith(f"{area}: ")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,9 @@ def _knows_reftable(at: Path) -> bool:
     return subprocess.run(probe, capture_output=True, check=False).returncode == 0
 
 
+@cache
 def top_of(here: Path) -> Path:
-    """The top level of the work tree."""
+    """The top level of the work tree, which stays where it is."""
     return Path(git(here, "rev-parse", "--show-toplevel"))
 
 

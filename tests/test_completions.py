@@ -38,7 +38,7 @@ if [[ $1 == git ]]; then __git_wrap__git_main; else __git_relay_main; fi
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 ZSH = """
-autoload -Uz compinit; compinit -D -u
+autoload -Uz compinit; compinit -C -d "$DUMP"
 source "$SCRIPT"
 setopt extendedglob
 record () {
@@ -108,13 +108,17 @@ def fish_offers(tmp_path: Path, line: str) -> list[str]:
 
 
 def zsh_offers(tmp_path: Path, line: str) -> list[str]:
-    """zsh completes only where somebody types, so it gets a terminal and a Tab."""
+    """zsh completes only where somebody types, so it gets a terminal and a Tab.
+
+    Where its own functions are is the same for all tests: only the first of them searches.
+    """
     path, setup, found = tmp_path / "relay.zsh", tmp_path / "setup.zsh", tmp_path / "found"
     path.write_text(script("zsh"))
     setup.write_text(ZSH)
     found.write_text("")
     ours, theirs = pty.openpty()
-    env = {**os.environ, "SCRIPT": str(path), "FOUND": str(found), "TERM": "dumb"}
+    files = {"SCRIPT": path, "FOUND": found, "DUMP": tmp_path.with_name("zcompdump")}
+    env = {**os.environ, **{name: str(file) for name, file in files.items()}, "TERM": "dumb"}
     shell = subprocess.Popen(
         ["zsh", "-f", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, env=env, process_group=0
     )

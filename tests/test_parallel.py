@@ -79,7 +79,7 @@ import sys, time
 from relay_git import parallel
 parallel._cores = lambda: 2
 def slow(share):
-    time.sleep(2 if share[0] == 190 else 0)
+    time.sleep(0.8 if share[0] == 190 else 0)
     return share
 try:
     for share in parallel.by_shares(slow, range(200), 10):
@@ -101,7 +101,7 @@ def test_an_interrupt_ends_all_of_them_quietly() -> None:
     assert process.stdout
     while process.stdout.readline() != "180\n":
         assert process.poll() is None
-    time.sleep(0.3)
+    time.sleep(0.2)
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=20)
     assert process.returncode == 130 and said == ""

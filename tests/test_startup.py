@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from flow import copy_of
 from support import git, make_repo, processes
 
 from relay_git.pipeline import Pipeline
@@ -43,7 +44,11 @@ sys.exit(code)
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A repository with a lesson, and an open run whose first artifact is written."""
-    path = make_repo(tmp_path / "project")
+    return copy_of("planning", build, tmp_path / "project")
+
+
+def build(path: Path) -> None:
+    make_repo(path)
     relay(path, "init", "--template", "plan-review-implement-audit")
     relay(path, "lessons", "add", "planner", LESSON)
     git(path, "add", ".relay")
@@ -51,7 +56,6 @@ def project(tmp_path: Path) -> Path:
     relay(path, "start")
     plan = path / ".relay" / "artifacts" / "plan.md"
     plan.write_text("# Plan\n\n1. Do the work\n2. Test it\n")
-    return path
 
 
 def relay(path: Path, *words: str, **environment: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import histories
 import pytest
-from flow import done
+from flow import copy_of, done
 from histories import Size
 from support import git, make_commits, make_repo, processes, repository
 
@@ -65,10 +65,12 @@ def test_nothing_is_done_where_maintenance_is_switched_off(
 @pytest.fixture
 def loaded(tmp_path: Path) -> Path:
     """36 months of history and notes in one pack."""
-    path = make_repo(tmp_path / "p")
-    histories.build(path, Size(72))
-    git(path, "repack", "-qad")
-    return path
+
+    def build(path: Path) -> None:
+        histories.build(make_repo(path), Size(72))
+        git(path, "repack", "-qad")
+
+    return copy_of("loaded", build, tmp_path / "p")
 
 
 def packs(path: Path) -> dict[Path, set[str]]:

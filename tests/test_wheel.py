@@ -27,16 +27,24 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh environment with the wheel and what it depends on, nothing else."""
+    """A fresh environment with the wheel and what it depends on, nothing else: its pip is ours."""
     directory = tmp_path_factory.mktemp("installed") / "venv"
-    venv.create(directory, with_pip=True)
-    run(str(directory / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel))
+    venv.create(directory)
+    pip = directory / "bin" / "pip"
+    python = pip.with_name("python")
+    pip.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pip --python "{python}" "$@"\n')
+    pip.chmod(0o755)
+    run(str(pip), "install", "--quiet", str(wheel))
     return directory
 
 
 def run(*argv: str, cwd: Path | None = None, path: Path | None = None) -> str:
-    """What it prints; `path` comes first on PATH. The tree is on no import path."""
+    """What it prints; `path` comes first on PATH. The tree is on no import path.
+
+    What is installed is compiled when it is imported, as most of it never is.
+    """
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    env["PIP_NO_COMPILE"] = "1"
     if path:
         env["PATH"] = os.pathsep.join([str(path), env["PATH"]])
     done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=600)
@@ -107,7 +115,7 @@ def test_a_step(relay_pipeline, assert_clean_handoff):
 
 def test_pytest_finds_the_plugin_where_it_is_installed(installed: Path, tmp_path: Path) -> None:
     python = str(installed / "bin" / "python")
-    run(python, "-m", "pip", "install", "--quiet", "pytest>=8.2")
+    run(str(installed / "bin" / "pip"), "install", "--quiet", "pytest>=8.2")
     (tmp_path / "test_it.py").write_text(TEST_OF_A_PIPELINE)
     assert "1 passed" in run(python, "-m", "pytest", "-W", "error", cwd=tmp_path)
     without = run(python, "-m", "pytest", "-p", "no:relay", "--fixtures", cwd=tmp_path)

@@ -6,11 +6,18 @@ import pytest
 from chat import failure, message, service
 from support import git, repository
 
+from relay_git.backends import service as asking
 from relay_git.backends.registry import open_backend
 from relay_git.drive.asking import Nobody, Question
 from relay_git.drive.choice import Choice
 from relay_git.errors import BackendError
 from relay_git.git.config import read_config
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It pauses for a moment where it has to choose how long."""
+    monkeypatch.setattr(asking, "_PAUSE", 0.01)
 
 
 def ask(path: Path, url: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 from chat import Answer, completion, service
 from support import git, repository
 
+from relay_git.backends import service as asking
 from relay_git.backends.registry import open_backend
 from relay_git.drive.asking import Nobody, Question
 from relay_git.drive.choice import Choice
@@ -59,7 +60,10 @@ def test_an_error_where_the_answer_was_to_come_is_told(repo_path: Path) -> None:
     assert len(server.questions) == 1
 
 
-def test_one_that_says_that_it_is_busy_is_tried_again(repo_path: Path) -> None:
+def test_one_that_says_that_it_is_busy_is_tried_again(
+    repo_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "_PAUSE", 0.01)
     busy = completion("")._replace(body=ERROR % (b"too much", b"server_error"))
     with service(busy, completion("hi")) as server:
         assert ask(repo_path, server.url) == "hi"

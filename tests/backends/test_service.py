@@ -14,6 +14,9 @@ import pytest
 from chat import STREAM, Answer, Service, completion, message, service
 from support import git, repository
 
+from relay_git import clock
+from relay_git.backends import service as asking
+from relay_git.backends.backend import Setup
 from relay_git.backends.registry import open_backend
 from relay_git.drive.asking import MOST, Backend, Nobody, Question
 from relay_git.drive.asking import Answer as Said
@@ -23,6 +26,7 @@ from relay_git.git.config import read_config
 
 KEY = "sk-test-0123456789abcdefghijklmnop"
 BUSY = Answer(b'{"error": {"message": "slow down"}}', 429, {"Retry-After": "0"})
+NOON = 1777377600
 PROMPT = "Say “é”.\r\n\x1b[1mlist[int] [/foo]\n"
 
 
@@ -52,6 +56,18 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kin
     return found
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It pauses for a moment where it has to choose how long."""
+    monkeypatch.setattr(asking, "_PAUSE", 0.01)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has a third of a second for an answer; the setting is in whole seconds."""
+    monkeypatch.setattr(Setup, "timeout", lambda self, default: 0.3)
+
+
 class Listener(Nobody):
     def __init__(self) -> None:
         self.heard = ""
@@ -71,10 +87,10 @@ def ask(path: Path, kind: Kind, server: Service, **fields: Any) -> Said:
     return backend(path, kind, kind.url(server)).ask(question, Nobody())
 
 
-def failure(path: Path, kind: Kind, server: Service, timeout: int = 20) -> str:
-    git(path, "config", f"relay.{kind.name}.timeout", str(timeout))
+def failure(path: Path, kind: Kind, server: Service, **fields: Any) -> str:
+    git(path, "config", f"relay.{kind.name}.timeout", "20")
     with pytest.raises(BackendError) as caught:
-        ask(path, kind, server)
+        ask(path, kind, server, **fields)
     return told(caught.value)
 
 
@@ -140,13 +156,21 @@ def test_an_error_of_the_service_is_tried_again_after_a_while(repo_path: Path, k
 
 
 @pytest.mark.parametrize("form", ["seconds", "date"])
-def test_it_waits_as_long_as_it_is_asked_to(repo_path: Path, kind: Kind, form: str) -> None:
-    after = "1" if form == "seconds" else formatdate(time.time() + 2, usegmt=True)
+def test_it_waits_as_long_as_it_is_asked_to(
+    repo_path: Path,
+    kind: Kind,
+    form: str,
+    at: Callable[[int], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(clock, "sleep", waited.append)
+    at(NOON)
+    after = "90" if form == "seconds" else formatdate(NOON + 90, usegmt=True)
     busy = BUSY._replace(headers={"Retry-After": after})
-    started = time.monotonic()
     with service(busy, kind.reply("now")) as server:
-        ask(repo_path, kind, server)
-    assert 0.9 < time.monotonic() - started < 10
+        assert ask(repo_path, kind, server).text == "now"
+    assert waited == [90]
 
 
 def test_it_does_not_wait_for_longer_than_it_has(repo_path: Path, kind: Kind) -> None:
@@ -167,17 +191,19 @@ def test_a_refusal_is_not_tried_again(repo_path: Path, kind: Kind, answer: Answe
 # Answers
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_slow_answer_is_not_waited_for(repo_path: Path, kind: Kind) -> None:
     started = time.monotonic()
     with service(kind.reply("late")._replace(wait=30)) as server:
-        assert "did not answer in time" in failure(repo_path, kind, server, timeout=1)
+        assert "did not answer in time" in failure(repo_path, kind, server)
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_service_that_trickles_gains_no_time(repo_path: Path, kind: Kind) -> None:
     started = time.monotonic()
     with service(kind.reply("late")._replace(trickle=0.05)) as server:
-        assert "did not answer in time" in failure(repo_path, kind, server, timeout=1)
+        assert "did not answer in time" in failure(repo_path, kind, server)
     assert time.monotonic() - started < 10
 
 
@@ -217,8 +243,9 @@ def test_what_is_no_answer_is_refused(repo_path: Path, kind: Kind, body: bytes) 
 
 
 def test_an_endless_answer_is_refused(repo_path: Path, kind: Kind) -> None:
-    with service(kind.reply("x" * (MOST + 1))) as server:
-        assert f"more than {MOST} bytes" in failure(repo_path, kind, server)
+    with service(kind.reply("x" * 10_001)) as server:
+        assert "more than 10000 bytes" in failure(repo_path, kind, server, most=10_000)
+    assert Question("Hello", "/").most == MOST
 
 
 def test_nobody_there_is_told(repo_path: Path, kind: Kind) -> None:

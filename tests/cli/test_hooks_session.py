@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kinds
 import pytest
-from flow import APPROVED, REJECTED, add_workflow, done, draft, write
+from flow import APPROVED, REJECTED, add_workflow, copy_of, done, draft, write
 from hooking import (
     commit,
     git_processes,
@@ -203,7 +203,15 @@ def test_a_merge_into_the_default_branch_rebuilds_the_page(tmp_path: Path) -> No
 @pytest.fixture
 def unsettled(tmp_path: Path) -> Path:
     """The run has ended, and its lessons wait, as after a crash."""
-    project = hooked(tmp_path / "project")
+    project = copy_of("unsettled", make_unsettled, tmp_path / "project")
+    (pending,) = (project / ".git/relay/pending").iterdir()
+    mark = {"branch": "refs/heads/main", "format": 1, "worktree": str(project / ".git")}
+    pending.write_text(json.dumps(mark, sort_keys=True, separators=(",", ":")) + "\n")
+    return project
+
+
+def make_unsettled(path: Path) -> None:
+    project = hooked(path)
     done(project, "start")
     draft(project)
     write(project, "review.md", REJECTED)
@@ -215,10 +223,7 @@ def unsettled(tmp_path: Path) -> Path:
         lesson.unlink()
     (project / ".relay/LESSONS.md").unlink()
     ended = git(project, "log", "-1", "--format=%s", "--glob=refs/relay/history").split()[1]
-    mark = {"branch": "refs/heads/main", "format": 1, "worktree": str(project / ".git")}
-    pending = project / ".git/relay/pending" / ended.rstrip(":")
-    pending.write_text(json.dumps(mark, sort_keys=True, separators=(",", ":")) + "\n")
-    return project
+    (project / ".git/relay/pending" / ended.rstrip(":")).touch()
 
 
 def waits(project: Path) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import git, relay
+from flow import copy_of, done
+from support import git
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "templates/bug-rca-fix/example"
@@ -18,10 +19,13 @@ REJECTED = ("04-plan_review", "08-verify")
 
 def clone_of_this_project(path: Path) -> Path:
     """Without the workflows and lessons that the project has of its own."""
-    git(path.parent, "-c", "safe.directory=*", "clone", "-q", str(ROOT), str(path))
-    git(path, "rm", "-rq", "--ignore-unmatch", ".relay")
-    git(path, "commit", "-q", "--allow-empty", "-m", "nothing of git-relay yet")
-    return path
+
+    def build(made: Path) -> None:
+        git(made.parent, "-c", "safe.directory=*", "clone", "-q", str(ROOT), str(made))
+        git(made, "rm", "-rq", "--ignore-unmatch", ".relay")
+        git(made, "commit", "-q", "--allow-empty", "-m", "nothing of git-relay yet")
+
+    return copy_of("this project", build, path)
 
 
 def play(project: Path, steps: Path) -> list[str]:
@@ -30,7 +34,7 @@ def play(project: Path, steps: Path) -> list[str]:
     for step in sorted(steps.iterdir()):
         for artifact in step.iterdir():
             shutil.copy(artifact, project / ".relay/artifacts")
-        told.append(relay(project, "advance").splitlines()[0])
+        told.append(done(project, "advance").splitlines()[0])
     return told
 
 
@@ -38,7 +42,7 @@ def play(project: Path, steps: Path) -> list[str]:
 def project(tmp_path: Path) -> Path:
     """This project, set up for `bug-rca-fix`, with something staged and something dirty."""
     project = clone_of_this_project(tmp_path / "project")
-    relay(project, "init", "--template", "bug-rca-fix")
+    done(project, "init", "--template", "bug-rca-fix")
     git(project, "add", ".relay")
     git(project, "commit", "-qm", "set git-relay up")
     (project / "staged.txt").write_text("staged\n")
@@ -48,40 +52,40 @@ def project(tmp_path: Path) -> Path:
     return project
 
 
-def outside_relay(project: Path) -> tuple[str, str, str]:
+def outside_done(project: Path) -> tuple[str, str, str]:
     """What no command may touch: HEAD, the index, the state of everything else."""
     status = git(project, "status", "--porcelain", "--", ":!.relay")
     return git(project, "rev-parse", "HEAD"), git(project, "ls-files", "--stage"), status
 
 
 def test_two_rejections_become_lessons_of_the_next_run(project: Path) -> None:
-    before = outside_relay(project)
-    relay(project, "start", "--slug", "first", "--context", str(EXAMPLE / "context.md"))
+    before = outside_done(project)
+    done(project, "start", "--slug", "first", "--context", str(EXAMPLE / "context.md"))
     told = play(project, EXAMPLE / "steps")
     assert [line for line in told if "reject" in line] == [
         "plan_review: reject → fix_plan (visit 2)",
         "verify: reject → fix_plan (visit 3)",
     ]
 
-    assert outside_relay(project) == before
+    assert outside_done(project) == before
     assert git(project, "fsck", "--strict", "--no-dangling") == ""
     assert git(project, "for-each-ref", "refs/relay/runs/") == ""
     run = git(project, "log", "--glob=refs/relay/history", "--format=%s").splitlines()
     assert sum("reject" in subject for subject in run) == 2
     assert_every_text_is_in_history(project)
 
-    lessons = json.loads(relay(project, "lessons", "list", "--json"))
+    lessons = json.loads(done(project, "lessons", "list", "--json"))
     by_step = {step for lesson in lessons for step in [evidence_step(project, lesson["path"])]}
     assert {5, 9} <= by_step, "the steps that the two rejections made"
 
-    assert relay(project, "distill") == "no change\n"
-    assert relay(project, "distill", "--all") == "no change\n"
-    relay(project, "distill", "--check")
-    assert outside_relay(project) == before
+    assert done(project, "distill") == "no change\n"
+    assert done(project, "distill", "--all") == "no change\n"
+    done(project, "distill", "--check")
+    assert outside_done(project) == before
 
-    relay(project, "start", "--slug", "second", "--context", str(EXAMPLE / "second/context.md"))
+    done(project, "start", "--slug", "second", "--context", str(EXAMPLE / "second/context.md"))
     play(project, EXAMPLE / "second/steps")
-    prompt = relay(project, "next")
+    prompt = done(project, "next")
     planners = [lesson for lesson in lessons if lesson["role"] == "planner"]
     shown = [lesson for lesson in planners if lesson["claim"] in prompt]
     assert len(shown) == min(10, len(planners))
@@ -107,7 +111,7 @@ def test_the_same_run_settled_in_two_clones_gives_the_same_bytes(
     project: Path, tmp_path: Path, at: Callable[[int], None]
 ) -> None:
     at(1_777_368_600)
-    relay(project, "start", "--slug", "twice", "--context", str(EXAMPLE / "context.md"))
+    done(project, "start", "--slug", "twice", "--context", str(EXAMPLE / "context.md"))
     play(project, EXAMPLE / "steps")
     tip = git(project, "log", "--glob=refs/relay/history", "--format=%P", "-1").split()[1]
     run = git(project, "log", "-1", "--format=%(trailers:key=Relay-Run,valueonly)", tip).strip()
@@ -117,9 +121,9 @@ def test_the_same_run_settled_in_two_clones_gives_the_same_bytes(
         at(later)
         clone = clone_of_this_project(tmp_path / name)
         git(clone, "config", "user.name", name)
-        relay(clone, "init", "--template", "bug-rca-fix")
+        done(clone, "init", "--template", "bug-rca-fix")
         git(clone, "fetch", "-q", str(project), f"{tip}:refs/relay/runs/{run}")
-        relay(clone, "settle", "twice")
+        done(clone, "settle", "twice")
         results.append(settled_state(clone))
     assert results[0] == results[1]
     assert results[0]["lessons"], "there is something to compare"
@@ -138,11 +142,11 @@ def settled_state(clone: Path) -> dict[str, object]:
 
 
 def test_a_run_given_up_teaches_too(project: Path) -> None:
-    relay(project, "start", "--slug", "given-up", "--context", str(EXAMPLE / "context.md"))
+    done(project, "start", "--slug", "given-up", "--context", str(EXAMPLE / "context.md"))
     for step in sorted((EXAMPLE / "steps").iterdir())[:4]:
         for artifact in step.iterdir():
             shutil.copy(artifact, project / ".relay/artifacts")
-        relay(project, "advance")
-    told = relay(project, "abandon", "-m", "the queue is replaced")
+        done(project, "advance")
+    told = done(project, "abandon", "-m", "the queue is replaced")
     assert "is abandoned and filed in history" in told
     assert os.listdir(project / ".relay/lessons/planner")

@@ -5,17 +5,38 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from agents import prompts, scripted, writing
 from chat import completion, service
-from flow import APPROVED, artifact, call, done, everything, outcome, run_ref, spawn, started
+from flow import (
+    APPROVED,
+    Answer,
+    artifact,
+    call,
+    done,
+    everything,
+    outcome,
+    run_ref,
+    spawn,
+    started,
+)
 from support import git, is_gone
 from terminal import Terminal
 
 WAITS = "pathlib.Path('waiting').write_text(str(subprocess.os.getpid())); time.sleep(60)"
+QUICK = """
+import sys
+from relay_git.backends import manual
+from relay_git.main import main
+manual._LOOK = manual._STILL = 0.1
+sys.exit(main(sys.argv[1:]))
+"""
+"""The program, which looks again soon."""
 
 
 @pytest.fixture
@@ -179,27 +200,38 @@ def test_by_hand_the_prompt_is_shown_and_enter_goes_on(path: Path) -> None:
     assert "Made by" not in done(path, "log")
 
 
-def test_by_hand_it_goes_on_when_the_file_is_written(path: Path) -> None:
-    program = spawn(path, "run")
-    time.sleep(1.0)
+def by_hand(path: Path, *words: str) -> Answer:
+    """The file is written when the prompt is there."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", QUICK, "run", *words],
+        cwd=path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stderr
+    heard = list(iter(program.stderr.readline, "git relay: waiting for the files, or for Enter\n"))
     artifact(path, "draft.md").write_text("By hand.\n")
     answer = outcome(program)
+    return answer._replace(err="".join(heard) + answer.err)
+
+
+def test_by_hand_it_goes_on_when_the_file_is_written(path: Path) -> None:
+    answer = by_hand(path)
     assert answer.code == 0
     assert "draft → review" in answer.out
     assert answer.out.startswith("# You are the author")
 
 
 def test_by_hand_json_stays_json(path: Path) -> None:
-    program = spawn(path, "run", "--json")
-    time.sleep(1.0)
-    artifact(path, "draft.md").write_text("By hand.\n")
-    answer = outcome(program)
+    answer = by_hand(path, "--json")
     assert json.loads(answer.out)["status"] == "open"
     assert "# You are the author" in answer.err
 
 
 def test_a_terminal_shows_who_is_at_work_and_what_is_heard(path: Path) -> None:
-    line = "print('reading \\x1b[31mcode', file=sys.stderr, flush=True); time.sleep(1.5)"
+    line = "print('reading \\x1b[31mcode', file=sys.stderr, flush=True); time.sleep(1.1)"
     scripted(path, draft=f"{line}; {writing('draft.md', 'A draft.')}")
     terminal = Terminal(path, "run")
     terminal.until("draft: author (agent): 1 s")

@@ -13,6 +13,7 @@ from terminal import CTRL_C, Terminal
 
 from relay_git.tour.stops import STOPS
 
+ACTS = [act for stop in STOPS for act in stop.acts]
 CLAIM = "A `Session` in `src/resume.rs` that is found by path alone joins parts of two different"
 
 
@@ -30,24 +31,28 @@ def only(temporary: Path) -> Path:
     return folder
 
 
-def test_it_goes_through_by_itself_where_nobody_can_press_enter(
+def test_it_goes_through_by_itself_and_leaves_a_repository_to_go_on_in(
     temporary: Path, tmp_path: Path
 ) -> None:
     answer = outcome(spawn(tmp_path, "tour"))
     assert (answer.code, answer.err) == (0, "")
     folder = only(temporary)
-    numbers = re.findall(r"^(\d+)/(\d+)  ", answer.out, re.M)
+    assert_told(answer.out, folder)
+    assert_left(folder)
+
+
+def assert_told(out: str, folder: Path) -> None:
+    """Everything, and nobody has to press Enter."""
+    numbers = re.findall(r"^(\d+)/(\d+)  ", out, re.M)
     assert numbers == [(str(n), str(len(STOPS))) for n in range(1, len(STOPS) + 1)]
-    assert "Enter" not in answer.out
-    lesson, way = answer.out.index(f"[error] {CLAIM}"), answer.out.index("look around")
-    assert answer.out.index("next planner reads") < lesson < way
-    assert str(folder) in answer.out.splitlines()[0]
-    assert f"rm -rf '{folder}'" in answer.out
+    assert "Enter" not in out
+    lesson, way = out.index(f"[error] {CLAIM}"), out.index("look around")
+    assert out.index("next planner reads") < lesson < way
+    assert str(folder) in out.splitlines()[0]
+    assert f"rm -rf '{folder}'" in out
 
 
-def test_what_it_leaves_is_a_repository_to_go_on_in(temporary: Path, tmp_path: Path) -> None:
-    relay(tmp_path, "tour")
-    folder = only(temporary)
+def assert_left(folder: Path) -> None:
     assert "11 of 11 steps ok in 2 runs" in relay(folder, "verify", "--all")
     assert "▶ plan_draft" in relay(folder, "status")
     assert "uploads" in relay(folder, "runs", "--all")
@@ -56,10 +61,16 @@ def test_what_it_leaves_is_a_repository_to_go_on_in(temporary: Path, tmp_path: P
     assert "lessons/planner/" in git(folder, "ls-files", ".relay")
 
 
-def test_json_tells_every_stop_and_waits_for_nobody(temporary: Path, tmp_path: Path) -> None:
+def test_json_tells_every_stop_and_where_each_excerpt_begins(
+    temporary: Path, tmp_path: Path
+) -> None:
     told = json.loads(relay(tmp_path, "tour", "--json"))
     assert told["folder"] == str(only(temporary))
     assert [stop["title"] for stop in told["stops"]] == [stop.title for stop in STOPS]
+    for act, shown in zip(ACTS, (a for stop in told["stops"] for a in stop["acts"]), strict=True):
+        assert not act.since or shown["shown"][0].startswith(act.since), act
+    who = git(only(temporary), "log", "-1", "--format=%an <%ae>")
+    assert who == "Tour <tour@example.com>"
     last = told["stops"][-1]["acts"][-1]
     assert last["did"] == "$ git relay next"
     assert any(CLAIM in line for line in last["shown"])

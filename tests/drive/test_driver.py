@@ -17,6 +17,7 @@ from flow import (
     REJECTED,
     artifact,
     call,
+    copy_of,
     done,
     everything,
     outcome,
@@ -28,6 +29,7 @@ from flow import (
 from support import git, make_repo
 
 from relay_git import yamlio
+from relay_git.backends import service as asking
 from relay_git.workflow.find import find_workflow
 
 TEMPLATES = ["bug-rca-fix", "rfc-then-implement", "plan-review-implement-audit"]
@@ -42,6 +44,12 @@ class Kind(NamedTuple):
 KINDS = [Kind("openai", completion), Kind("anthropic", message)]
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that is busy is asked again after a moment."""
+    monkeypatch.setattr(asking, "_PAUSE", 0.01)
+
+
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
 def kind(request: pytest.FixtureRequest) -> Kind:
     found: Kind = request.param
@@ -50,12 +58,15 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 def project(path: Path, template: str) -> Path:
     """A repository with that template, and a run of it about its example."""
-    make_repo(path, commit=False)
-    done(path, "init", "--template", template, "--no-hooks")
-    git(path, "add", ".")
-    git(path, "commit", "-q", "-m", "set up")
-    done(path, "start")
-    return path
+
+    def build(made: Path) -> None:
+        make_repo(made, commit=False)
+        done(made, "init", "--template", template, "--no-hooks")
+        git(made, "add", ".")
+        git(made, "commit", "-q", "-m", "set up")
+        done(made, "start")
+
+    return copy_of(f"started {template}", build, path)
 
 
 def configure(path: Path, name: str, url: str) -> None:
@@ -206,7 +217,7 @@ def test_a_service_that_fails_changes_nothing(
     tmp_path: Path, kind: Kind, answer: Answer, why: str
 ) -> None:
     path = started(tmp_path / "p")
-    git(path, "config", f"relay.{kind.name}.timeout", "2")
+    git(path, "config", f"relay.{kind.name}.timeout", "1")
     with service(answer) as server:
         configure(path, kind.name, server.root)
         before = everything(path)

@@ -10,8 +10,21 @@ from pathlib import Path
 import pytest
 from agents import prompts, scripted, writing
 from chat import Answer, Service, completion, service
-from flow import APPROVED, LOOP, REJECTED, call, done, everything, make_project, tips, write
+from flow import (
+    APPROVED,
+    LOOP,
+    REJECTED,
+    call,
+    copy_of,
+    done,
+    everything,
+    make_project,
+    tips,
+    write,
+)
 from support import git
+
+from relay_git.backends import service as asking
 
 SETTINGS = """\
 version: 1
@@ -32,6 +45,12 @@ AGAIN = (
 DRAFTS = [writing("draft.md", f"Draft {number}.\n") for number in range(9)]
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that is busy is asked again after a moment."""
+    monkeypatch.setattr(asking, "_PAUSE", 0.01)
+
+
 def project(path: Path, workflow: str = LOOP) -> Path:
     make_project(path, workflow)
     (path / ".relay/relay.yml").write_text(SETTINGS)
@@ -43,7 +62,7 @@ def project(path: Path, workflow: str = LOOP) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return project(tmp_path / "p")
+    return copy_of("watched over", project, tmp_path / "p")
 
 
 @contextmanager

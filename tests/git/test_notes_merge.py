@@ -39,7 +39,7 @@ MISSING = Oid("9" * 40)
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_repo(tmp_path_factory.mktemp("notes") / "repo")
+    return make_repo(tmp_path_factory.mktemp("notes") / "repo", commit=False)
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from flow import make_project
-from hooking import HOOKS, commit, hooks_of, program, run, write_hook
-from support import git, make_repo, relay, repository
+from flow import call, done, make_project
+from hooking import HOOKS, commit, hooks_of, run, write_hook
+from support import git, make_repo, repository
 
 from relay_git.githooks import shims
 from relay_git.githooks.install import find_place, install, status, uninstall
@@ -50,10 +50,10 @@ def foreign_hooks(path: Path) -> dict[str, tuple[bytes, int]]:
 
 def test_ten_installs_over_three_foreign_hooks_leave_all_as_they_were(repo_path: Path) -> None:
     before = foreign_hooks(repo_path)
-    relay(repo_path, "hooks", "install")
+    done(repo_path, "hooks", "install")
     once = contents(hooks_of(repo_path))
     for _ in range(9):
-        assert relay(repo_path, "hooks", "install") == "no change\n"
+        assert done(repo_path, "hooks", "install") == "no change\n"
     assert contents(hooks_of(repo_path)) == once
 
     (repo_path / "a.txt").write_text("forbidden\n")
@@ -73,9 +73,9 @@ def test_ten_installs_over_three_foreign_hooks_leave_all_as_they_were(repo_path:
     assert told == f"post-rewrite amend in {hooks_of(repo_path)}\n{middle} {new}\n"
     assert (repo_path / ".git" / "python").read_text().count("COMMIT_EDITMSG ''") == 3
 
-    relay(repo_path, "hooks", "uninstall")
+    done(repo_path, "hooks", "uninstall")
     assert contents(hooks_of(repo_path)) == before
-    assert relay(repo_path, "hooks", "uninstall") == "no change\n"
+    assert done(repo_path, "hooks", "uninstall") == "no change\n"
 
 
 def test_stdin_reaches_both_us_and_the_hook_behind_us(repo_path: Path, tmp_path: Path) -> None:
@@ -134,10 +134,10 @@ def test_a_hook_that_no_sh_can_run_is_refused_and_the_others_go_in(
     repo_path: Path, text: bytes
 ) -> None:
     hook = write_hook(hooks_of(repo_path) / "post-merge", text)
-    done = program(repo_path, "hooks", "install")
-    assert done.code == 1
-    assert str(hook) in done.err
-    assert "save it as plain UTF-8" in done.err
+    refused = call(repo_path, "hooks", "install")
+    assert refused.code == 1
+    assert str(hook) in refused.err
+    assert "save it as plain UTF-8" in refused.err
     assert hook.read_bytes() == text
     assert {s.hook for s in status(repository(repo_path)) if s.problem} == {"post-merge"}
 
@@ -210,7 +210,7 @@ def test_hooks_of_another_tool_are_left_alone_and_the_line_is_named(
     theirs = repo_path / ".husky" if place == "inside" else tmp_path / "global-hooks"
     theirs.mkdir()
     git(repo_path, "config", "core.hooksPath", ".husky" if place == "inside" else str(theirs))
-    told = relay(repo_path, "hooks", "install")
+    told = done(repo_path, "hooks", "install")
     assert os.listdir(theirs) == []
     line = next(line for line in told.splitlines() if "add to pre-commit: " in line)
     added = line.partition(": ")[2]
@@ -225,7 +225,7 @@ def test_hooks_of_another_tool_are_left_alone_and_the_line_is_named(
     git(repo_path, "rm", "-q", "--cached", "-r", ".relay")
     commit(repo_path, "a.txt")
     assert (repo_path / "ran").exists()
-    relay(repo_path, "hooks", "uninstall")
+    done(repo_path, "hooks", "uninstall")
     assert os.listdir(theirs) == ["pre-commit"]
     assert not (repo_path / ".git" / "relay" / "hooks").exists()
     commit(repo_path, "b.txt")
@@ -260,13 +260,13 @@ def test_hooks_go_where_git_looks_from_a_worktree_a_submodule_and_below_a_bare_r
 def test_init_puts_the_hooks_in_and_uninit_takes_them_out(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     samples = contents(hooks_of(project))
-    told = relay(project, "init")
+    told = done(project, "init")
     assert f"set up {len(HOOKS)} hooks in {hooks_of(project)}" in told
-    assert relay(project, "init") == "everything is set up already\n"
-    told = relay(project, "uninit")
+    assert done(project, "init") == "everything is set up already\n"
+    told = done(project, "uninit")
     assert f"took out {len(HOOKS)} hooks" in told
     assert contents(hooks_of(project)) == samples
-    relay(project, "init", "--no-hooks")
+    done(project, "init", "--no-hooks")
     assert contents(hooks_of(project)) == samples
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import kinds
 import pytest
-from clones import ORIGIN, make_clone, make_server, relay_refs, tracked
+from clones import ORIGIN, make_clone, make_server, neighbours, relay_refs, tracked
 from flow import APPROVED, call, done, draft, review, tips
 from hooking import Done, commit, git_processes, hooks_of, run, started, watch
 from support import git, repository
@@ -20,23 +20,27 @@ from relay_git import arriving
 from relay_git.workspace import Workspace
 
 
+def build(folder: Path) -> None:
+    server = make_server(folder / "server")
+    make_clone(server, folder / "ada")
+    done(make_clone(server, folder / "ben's clone"), "hooks", "install")
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Path:
-    return make_server(tmp_path / "server")
+    return neighbours("taking-in", build, tmp_path)
 
 
 @pytest.fixture
-def ada(server: Path, tmp_path: Path) -> Path:
+def ada(server: Path) -> Path:
     """Somebody who sends by hand."""
-    return make_clone(server, tmp_path / "ada")
+    return server.with_name("ada")
 
 
 @pytest.fixture
-def ben(server: Path, tmp_path: Path) -> Path:
+def ben(server: Path) -> Path:
     """Somebody with hooks, who types git commands alone."""
-    ben = make_clone(server, tmp_path / "ben's clone")
-    done(ben, "hooks", "install")
-    return ben
+    return server.with_name("ben's clone")
 
 
 def finish(path: Path) -> None:

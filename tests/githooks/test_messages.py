@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow import copy_of
+from flow import copy_of, done
 from hooking import Done, hooked, program, run, write_hook
-from support import git, relay
+from support import git
 
 SCISSORS = "# ------------------------ >8 ------------------------\n"
 
@@ -16,7 +16,7 @@ SCISSORS = "# ------------------------ >8 ------------------------\n"
 def message_hook(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
 
     def build(path: Path) -> None:
-        relay(hooked(path), "start", "--slug", "mail")
+        done(hooked(path), "start", "--slug", "mail")
 
     return copy_of("hooked-and-mail", build, tmp_path / "project"), str(request.param)
 
@@ -25,12 +25,12 @@ def edited(message_hook: tuple[Path, str], text: bytes) -> bytes:
     path, by = message_hook
     file = path / ".git" / "COMMIT_EDITMSG"
     file.write_bytes(text)
-    done: Done
+    said: Done
     if by == "shim":
-        done = run(path, ".git/hooks/commit-msg", str(file))
+        said = run(path, ".git/hooks/commit-msg", str(file))
     else:
-        done = program(path, "hook", "commit-msg", str(file))
-    assert done == (0, "", "")
+        said = program(path, "hook", "commit-msg", str(file))
+    assert said == (0, "", "")
     return file.read_bytes()
 
 
@@ -97,12 +97,12 @@ def test_without_a_run_nothing_is_added(message_hook: tuple[Path, str]) -> None:
 @pytest.mark.parametrize("options", [("-v",), ("--cleanup=scissors",)])
 def test_whatever_the_editor_shows(tmp_path: Path, char: str, options: tuple[str, ...]) -> None:
     path = hooked(tmp_path / "project")
-    relay(path, "start")
+    done(path, "start")
     git(path, "config", "core.commentChar", char)
     script = '#!/bin/sh\n{ echo subject; cat "$1"; } >"$1.new" && mv "$1.new" "$1"\n'
     editor = write_hook(tmp_path / "editor", script)
     command = ("git", "commit", "-q", "--allow-empty", "--edit", *options)
     for more in ((), ("--amend",)):
-        done = run(path, *command, *more, GIT_EDITOR=str(editor))
-        assert done.code == 0, done.err
+        made = run(path, *command, *more, GIT_EDITOR=str(editor))
+        assert made.code == 0, made.err
         assert git(path, "log", "-1", "--format=%B").count("Relay-Run: ") == 1

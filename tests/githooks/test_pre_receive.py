@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from clones import in_step, make_clone, make_server, relay_refs
+from clones import in_step, make_clone, make_server, neighbours, relay_refs
 from flow import APPROVED, call, done, draft, review, tips, write
 from hooking import Done, git_processes, hooks_of, run, write_hook
 from hostile import Workshop
@@ -21,16 +21,20 @@ from relay_git.sync import purging
 from relay_git.workspace import Workspace
 
 
+def build(folder: Path) -> None:
+    server = make_server(folder / "the server")
+    done(server, "hooks", "install", "--server")
+    make_clone(server, folder / "ada")
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Path:
-    server = make_server(tmp_path / "the server")
-    done(server, "hooks", "install", "--server")
-    return server
+    return neighbours("guarded", build, tmp_path, "the server")
 
 
 @pytest.fixture
-def ada(server: Path, tmp_path: Path) -> Path:
-    return make_clone(server, tmp_path / "ada")
+def ada(server: Path) -> Path:
+    return server.with_name("ada")
 
 
 def push(path: Path, *specs: str) -> Done:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from flow import copy_of, make_project
-from hooking import Done, hooked, program, run
-from support import git, relay
+from flow import call, copy_of, done, make_project
+from hooking import Done, hooked, run
+from support import git
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 CLAIM = "State the rollback in every plan"
@@ -17,7 +17,7 @@ def project(tmp_path: Path) -> Path:
     """Hooks in place, one lesson committed, everything clean."""
 
     def build(path: Path) -> None:
-        relay(hooked(path), "lessons", "add", "planner", CLAIM)
+        done(hooked(path), "lessons", "add", "planner", CLAIM)
         git(path, "add", ".relay")
         git(path, "commit", "-q", "-m", "lesson")
 
@@ -36,11 +36,11 @@ def try_commit(project: Path, *options: str) -> Done:
 def refused(project: Path, *options: str) -> list[str]:
     """What the gate says, one problem a line; nothing was committed or staged anew."""
     before = git(project, "rev-parse", "HEAD"), git(project, "ls-files", "--stage")
-    done = try_commit(project, *options)
-    assert done.code == 1
+    tried = try_commit(project, *options)
+    assert tried.code == 1
     assert (git(project, "rev-parse", "HEAD"), git(project, "ls-files", "--stage")) == before
-    assert "GIT_RELAY=0 git commit" in done.err.splitlines()[-1]
-    return done.err.splitlines()[:-1]
+    assert "GIT_RELAY=0 git commit" in tried.err.splitlines()[-1]
+    return tried.err.splitlines()[:-1]
 
 
 def write(project: Path, path: str, text: str) -> None:
@@ -80,7 +80,7 @@ def test_what_was_wrong_before_does_not_stop_other_commits(project: Path) -> Non
     git(project, "commit", "-q", "--no-verify", "-m", "broken")
     write(project, ".relay/notes.txt", "something\n")
     assert try_commit(project).code == 0
-    assert "broken.md" in program(project, "validate", "--staged").err
+    assert "broken.md" in call(project, "validate", "--staged").err
 
 
 def test_a_secret_is_refused_by_place_and_kind_and_never_shown(project: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_deleted_lesson_is_moved_and_staging_is_left_to_the_user(project: Path
     assert target.read_bytes() == once
     git(project, "add", ".relay/lessons")
     assert try_commit(project).code == 0
-    assert relay(project, "lessons", "list", "--retired").count("State the rollback") == 1
+    assert done(project, "lessons", "list", "--retired").count("State the rollback") == 1
 
 
 def test_a_lesson_taken_out_of_the_index_alone_is_moved_as_it_is(project: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_lesson_may_move_and_a_retired_one_may_go(project: Path) -> None:
     path = lesson(project)
     git(project, "mv", str(path), str(path.with_name("renamed.md")))
     assert try_commit(project).code == 0
-    relay(project, "lessons", "retire", "renamed", "--reason", "the queue is gone")
+    done(project, "lessons", "retire", "renamed", "--reason", "the queue is gone")
     git(project, "add", ".relay")
     assert try_commit(project).code == 0
     git(project, "rm", "-q", "-r", ".relay/lessons/retired")
@@ -151,9 +151,9 @@ def test_a_lesson_may_move_and_a_retired_one_may_go(project: Path) -> None:
 
 
 def test_half_of_a_move_is_refused(project: Path) -> None:
-    relay(project, "lessons", "retire", "rollback", "--reason", "x", code=1)
+    assert call(project, "lessons", "retire", "rollback", "--reason", "x").code == 1
     path = lesson(project)
-    relay(project, "lessons", "retire", path.stem, "--reason", "the queue is gone")
+    done(project, "lessons", "retire", path.stem, "--reason", "the queue is gone")
     git(project, "add", ".relay/lessons/retired")
     git(project, "commit", "-q", "--no-verify", "-m", "half")
     path.write_text((project / ".relay/lessons/retired/planner" / path.name).read_text())
@@ -195,7 +195,7 @@ def test_every_form_of_commit_is_checked_on_the_index_it_is_made_from(
 def test_the_first_commit_is_checked_too(tmp_path: Path) -> None:
     path = make_project(tmp_path / "project")
     git(path, "update-ref", "-d", "HEAD")
-    relay(path, "init")
+    done(path, "init")
     write(path, ".relay/notes.txt", f"{SECRET}\n")
     assert "a secret" in try_commit(path).err
     write(path, ".relay/notes.txt", "fine\n")
@@ -209,8 +209,8 @@ def test_the_switch_turns_it_off_and_other_commits_never_turn_it_on(project: Pat
 
 def test_validate_reads_the_index_on_request(project: Path) -> None:
     write(project, ".relay/notes.txt", f"{SECRET}\n")
-    assert "staged files ok" in relay(project, "validate", "--staged")
-    done = program(project / ".relay", "validate", "--secrets")
-    assert done.code == 1
-    assert ".relay/notes.txt:1: a secret (github-token)" in done.err
-    relay(project, "validate", "--staged", "loop", code=2)
+    assert "staged files ok" in done(project, "validate", "--staged")
+    judged = call(project / ".relay", "validate", "--secrets")
+    assert judged.code == 1
+    assert ".relay/notes.txt:1: a secret (github-token)" in judged.err
+    assert call(project, "validate", "--staged", "loop").code == 2

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from flow import done
 from hooking import commit, hooked, program, run, write_hook
-from support import git, make_repo, relay
+from support import git, make_repo
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def linked(tmp_path: Path) -> Path:
 
 
 def test_a_hook_in_a_linked_worktree_records_its_own_run(linked: Path, tmp_path: Path) -> None:
-    relay(tmp_path / "main", "start", "--slug", "of-main")
-    relay(linked, "start", "--slug", "of-linked")
+    done(tmp_path / "main", "start", "--slug", "of-main")
+    done(linked, "start", "--slug", "of-linked")
     commit(linked, "a.txt")
     assert "-of-linked-" in git(linked, "log", "-1", "--format=%B")
     subjects = git(linked, "log", "--format=%s", "--glob=refs/relay/runs/*of-main*")
@@ -54,9 +55,9 @@ unset $(git rev-parse --local-env-vars)
 git -C '{other}' commit -q --allow-empty -m elsewhere
 """
     hook = write_hook(tmp_path / "main/.git/hooks/post-commit", script)
-    relay(tmp_path / "main", "hooks", "install")
+    done(tmp_path / "main", "hooks", "install")
     assert script.splitlines()[1] in hook.read_text()
-    relay(linked, "start")
+    done(linked, "start")
     commit(linked, "a.txt")
     assert "Relay-Run" in git(linked, "log", "-1", "--format=%B")
     assert git(other, "log", "-1", "--format=%B") == "elsewhere\n"

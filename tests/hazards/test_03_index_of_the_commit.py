@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow import APPROVED, REJECTED, copy_of, draft, write
+from flow import APPROVED, REJECTED, copy_of, done, draft, write
 from hooking import hooked, run
-from support import git, relay
+from support import git
 
 
 @pytest.fixture
@@ -21,10 +21,10 @@ def project(tmp_path: Path) -> Path:
         (path / ".relay/notes.txt").write_text("notes\n")
         git(path, "add", ".")
         git(path, "commit", "-q", "-m", "files")
-        relay(path, "start")
+        done(path, "start")
         draft(path)
         write(path, "review.md", REJECTED)
-        relay(path, "advance")
+        done(path, "advance")
         draft(path, "A better draft.\n")
         write(path, "review.md", APPROVED)
         for name in ("staged", "dirty", "asked"):
@@ -57,9 +57,9 @@ def test_a_commit_holds_what_was_asked_and_status_has_no_phantoms(
     project: Path, form: tuple[str, ...], committed: list[str], left: list[str]
 ) -> None:
     message = "end\n\nRelay-Advance: review.2=approve\n"
-    done = run(project, "git", "commit", "-q", "-F", "-", *form, input=message)
-    assert done.code == 0
-    assert "is done: 1 new lesson" in done.err
+    made = run(project, "git", "commit", "-q", "-F", "-", *form, input=message)
+    assert made.code == 0
+    assert "is done: 1 new lesson" in made.err
     assert git(project, "show", "--format=", "--name-only", "HEAD").splitlines() == committed
     shown = git(project, "status", "--short", "--untracked-files=all").splitlines()
     assert [line for line in shown if not line.startswith("?? .relay/lessons/")] == left

@@ -6,20 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from clones import make_clone, make_server, relay_refs, tracked
+from clones import make_clone, make_server, neighbours, relay_refs, tracked
 from flow import call, done, draft
 from support import git
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    return make_server(tmp_path / "server")
-
-
-@pytest.fixture
-def ada(server: Path, tmp_path: Path) -> Path:
-    """Her run has diverged from what the server has, and another is nowhere else."""
-    ada, bob = (make_clone(server, tmp_path / name) for name in ("ada", "bob"))
+def build(folder: Path) -> None:
+    server = make_server(folder / "server")
+    ada, bob = (make_clone(server, folder / name) for name in ("ada", "bob"))
     done(ada, "start", "--slug", "shared")
     done(ada, "sync")
     done(bob, "sync")
@@ -28,7 +22,17 @@ def ada(server: Path, tmp_path: Path) -> Path:
     done(bob, "sync")
     draft(ada, "Hers.\n")
     done(ada, "start", "--slug", "local")
-    return ada
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    return neighbours("diverged-from-the-server", build, tmp_path)
+
+
+@pytest.fixture
+def ada(server: Path) -> Path:
+    """Her run has diverged from what the server has, and another is nowhere else."""
+    return server.with_name("ada")
 
 
 @pytest.mark.parametrize(

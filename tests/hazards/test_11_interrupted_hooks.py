@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from flow import draft
+from flow import done, draft
 from hooking import hooked, run
-from support import git, relay
+from support import git
 
 BYTES = b"one\r\ntwo \xe9\xff\r\nthree\r\n"
 
@@ -20,7 +20,7 @@ BYTES = b"one\r\ntwo \xe9\xff\r\nthree\r\n"
 def project(tmp_path: Path) -> Path:
     """A run is open; a file is staged in part, with bytes of no one encoding."""
     path = hooked(tmp_path / "project")
-    relay(path, "start")
+    done(path, "start")
     draft(path)
     (path / "odd.txt").write_bytes(BYTES)
     git(path, "add", "odd.txt")
@@ -43,9 +43,10 @@ def test_interrupting_three_times_loses_nothing(project: Path, delay: float) -> 
         ["git", "commit", "-q", "-m", "part"], cwd=project, start_new_session=True
     )
     for _ in range(3):
-        time.sleep(delay)
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(delay)
+            break
+        os.killpg(process.pid, signal.SIGINT)
     process.wait(30)
     assert (project / "odd.txt").read_bytes() == BYTES + b"not staged\r\n"
     made = git(project, "rev-parse", "HEAD") != before
@@ -53,13 +54,12 @@ def test_interrupting_three_times_loses_nothing(project: Path, delay: float) -> 
     assert run(project, "git", "fsck", "--strict").code == 0
     (project / ".git/index.lock").unlink(missing_ok=True)
     assert run(project, "git", "commit", "-q", "--allow-empty", "-m", "next").code == 0
-    relay(project, "verify")
+    done(project, "verify")
 
 
 def test_configuration_from_a_broken_environment_does_not_block_a_commit(project: Path) -> None:
     """GIT_CONFIG_COUNT without values makes every git that we start fail; git itself too."""
     broken = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "a"}
     for hook in ("post-commit", "post-checkout", "post-merge"):
-        done = run(project, f".git/hooks/{hook}", "x", "y", "1", **broken)
-        assert done.code == 0
+        assert run(project, f".git/hooks/{hook}", "x", "y", "1", **broken).code == 0
     assert git(project, "status", "--short", "odd.txt") == "AM odd.txt"

@@ -67,8 +67,9 @@ def test_a_fresh_clone_that_never_fetched_notes_pushes(tmp_path: Path, server: P
 
 
 def test_a_remote_that_refuses_notes_for_good_is_named_each_time(
-    tmp_path: Path, server: Path
+    tmp_path: Path, server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("relay_git.sync.exchange._LONGEST", 0.0)
     a = make_clone(server, tmp_path / "a")
     done(a, "start")
     noted(a)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from flow import done
 from hooking import HOOKS, commit, hooked, hooks_of, started, watch
-from support import git, make_repo, relay
+from support import git, make_repo
 
 
 def test_ref_storms_do_not_reach_us(tmp_path: Path) -> None:
     project = hooked(tmp_path / "project")
     assert "reference-transaction" not in HOOKS
     assert not (hooks_of(project) / "reference-transaction").exists()
-    relay(project, "start")
+    done(project, "start")
     other = make_repo(tmp_path / "other")
     for number in range(10):
         git(other, "branch", f"branch-{number}")

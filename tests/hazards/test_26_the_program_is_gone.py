@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from flow import done
 from hooking import Done, hooked, hooks_of, run, write_hook
-from support import git, relay
+from support import git
 
 from relay_git.githooks import shims
 
@@ -17,7 +18,7 @@ BARE = "/usr/local/bin:/usr/bin:/bin"
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     path = hooked(tmp_path / "my project (v2)")
-    relay(path, "start")
+    done(path, "start")
     return path
 
 
@@ -49,9 +50,9 @@ def test_recording_hooks_say_one_line_and_never_block(
     elif how == "no package":
         write_hook(program, "#!/usr/bin/env python3\nimport relay_git_that_is_gone\n")
     break_program(project, program)
-    done = bare_commit(project)
-    assert done.code == 0
-    [line] = done.err.splitlines()
+    made = bare_commit(project)
+    assert made.code == 0
+    [line] = made.err.splitlines()
     assert line.startswith("git-relay: cannot run ")
     assert line.endswith("the commit is not recorded; see git relay doctor")
     assert "Relay-Run" in git(project, "log", "-1", "--format=%B"), "that takes git alone"
@@ -61,9 +62,9 @@ def test_the_gate_says_how_to_go_on(project: Path, tmp_path: Path) -> None:
     break_program(project, tmp_path / "gone")
     (project / ".relay/notes.txt").write_text("x\n")
     git(project, "add", ".relay/notes.txt")
-    done = bare_commit(project)
-    assert done.code == 1
-    assert "GIT_RELAY=0 git commit goes on without this check" in done.err
+    refused = bare_commit(project)
+    assert refused.code == 1
+    assert "GIT_RELAY=0 git commit goes on without this check" in refused.err
     assert run(project, "git", "commit", "-q", "-m", "x", GIT_RELAY="0").code == 0
 
 

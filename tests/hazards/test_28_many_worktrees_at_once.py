@@ -8,9 +8,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from flow import make_project
+from flow import done, make_project
 from hooking import commit, hooked, run
-from support import git, relay
+from support import git
 
 WORKTREES = 8
 
@@ -20,7 +20,7 @@ def test_every_commit_is_made_and_recorded(tmp_path: Path) -> None:
     trees = [tmp_path / f"tree-{number}" for number in range(WORKTREES)]
     for tree in trees:
         git(main, "worktree", "add", "-q", "-b", tree.name, str(tree))
-        relay(tree, "start", "--slug", tree.name)
+        done(tree, "start", "--slug", tree.name)
     with ThreadPoolExecutor(WORKTREES) as pool:
         assert list(pool.map(lambda tree: commit(tree, f"{tree.name}.txt"), trees)) == (
             [""] * WORKTREES
@@ -34,7 +34,7 @@ def test_every_commit_is_made_and_recorded(tmp_path: Path) -> None:
 
 def test_a_held_lock_on_the_configuration_does_not_reach_hooks(tmp_path: Path) -> None:
     project = hooked(tmp_path / "project")
-    relay(project, "start")
+    done(project, "start")
     (project / ".git/config.lock").touch()
     assert commit(project, "a.txt") == ""
     assert "Relay-Run" in git(project, "log", "-1", "--format=%B")

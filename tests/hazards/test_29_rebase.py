@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow import copy_of
+from flow import copy_of, done
 from hooking import commit, hooked, hooks_of, run, started, watch, write_hook
-from support import git, relay
+from support import git
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def project(tmp_path: Path) -> Path:
     """Five commits of an open run, each with its note."""
 
     def build(path: Path) -> None:
-        relay(hooked(path), "start")
+        done(hooked(path), "start")
         for number in range(5):
             commit(path, f"{number}.txt")
 
@@ -51,8 +51,8 @@ def test_an_autosquash_joins_notes_and_an_amend_moves_one(project: Path, tmp_pat
 def test_a_hook_that_cannot_run_does_not_strand_the_rebase(project: Path, tmp_path: Path) -> None:
     hook = hooks_of(project) / "post-rewrite"
     write_hook(hook, hook.read_text().replace(" relay=", f" relay={tmp_path}/gone; #"))
-    done = run(project, "git", "rebase", "-q", "-f", "HEAD~5", GIT_COMMITTER_DATE="1893456000")
-    assert done.code == 0
+    rebased = run(project, "git", "rebase", "-q", "-f", "HEAD~5", GIT_COMMITTER_DATE="1893456000")
+    assert rebased.code == 0
     assert git(project, "symbolic-ref", "--short", "HEAD") == "main"
     assert git(project, "status", "--short", "--untracked-files=no") == ""
 

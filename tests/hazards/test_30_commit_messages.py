@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from flow import add_workflow, copy_of, done, run_ref
-from hooking import Done, hooked, run, write_hook
-from support import git, make_repo, relay
+from hooking import Done, hooked, hooks_of, run, write_hook
+from support import git, make_repo
 
 EDIT = """\
 #!/bin/sh
@@ -16,13 +16,15 @@ EDIT = """\
 
 
 def build(path: Path) -> None:
+    """Without the hook that records commits: it comes after their messages."""
     done(hooked(path), "start")
+    (hooks_of(path) / "post-commit").unlink()
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """An open run, and something staged."""
-    path = copy_of("hooked-and-started", build, tmp_path / "project")
+    path = copy_of("hooked-to-write-messages", build, tmp_path / "project")
     (path / "a.txt").write_text("diff --git a/a.txt b/a.txt\n")
     git(path, "add", "a.txt")
     return path
@@ -237,9 +239,9 @@ def test_without_the_hook_the_framework_s_does_the_same(tmp_path: Path) -> None:
     git(project, "config", "trailer.ifMissing", "doNothing")
     for text in MESSAGES.values():
         file.write_text(text + "\n")
-        relay(project, "hook", "commit-msg", str(file))
+        done(project, "hook", "commit-msg", str(file))
         assert file.read_text().splitlines()[-1] == trailer_of(project)
     scissors = f"{'-' * 24} >8 {'-' * 24}"
     file.write_text(f"# subject\n; comment\n; {scissors}\n--- a/a.txt\n+++ b/a.txt\n")
-    relay(project, "hook", "commit-msg", str(file))
+    done(project, "hook", "commit-msg", str(file))
     assert file.read_text().startswith(f"# subject\n\n{trailer_of(project)}\n; comment\n; -")

@@ -70,7 +70,10 @@ def test_a_ref_of_somebody_else_is_in_the_way_here(ada: Path, server: Path, tmp_
     assert relay_refs(bob) == relay_refs(server)
 
 
-def test_a_ref_of_somebody_else_is_in_the_way_there(ada: Path, server: Path) -> None:
+def test_a_ref_of_somebody_else_is_in_the_way_there(
+    ada: Path, server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("relay_git.sync.exchange._LONGEST", 0.0)
     ref, other = a_run(ada, "build"), a_run(ada, "other")
     Workshop(server).point(f"{ref}/lint", git(server, "rev-parse", "main"))
     answer = call(ada, "sync")

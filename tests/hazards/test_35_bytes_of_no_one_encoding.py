@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from flow import artifact, copy_of, done, draft, run_ref
+from flow import artifact, call, copy_of, done, draft, run_ref
 from hooking import hooked, program, run, write_hook
 from support import git, repository
 
@@ -69,7 +69,7 @@ def test_an_artifact_of_such_bytes_is_refused_by_name_and_the_commit_is_made(
 ) -> None:
     artifact(project, "draft.md").write_bytes(FILES[name])
     before = git(project, "rev-parse", run_ref(project))
-    refused = program(project, "advance")
+    refused = call(project, "advance")
     assert refused.code == 1
     assert ".relay/artifacts/draft.md" in refused.err
     assert "not UTF-8" in refused.err or "binary" in refused.err
@@ -127,7 +127,7 @@ def test_a_message_in_another_encoding(project: Path, encoding: str) -> None:
     run_id = run_ref(project).rpartition("/")[2]
     assert kept.endswith(f"\n\nRelay-Run: {run_id}\n".encode())
     assert "stage draft" in done(project, "blame", "gbk.txt")
-    assert "Relay-Run" not in program(project, "doctor").out
+    assert "Relay-Run" not in call(project, "doctor").out
 
 
 def test_a_message_that_says_to_advance_in_another_encoding(project: Path) -> None:
@@ -176,11 +176,11 @@ def test_a_lesson_and_the_page_in_another_encoding_are_named_and_kept(project: P
     before = page.read_bytes(), lesson.read_bytes()
     line = before[0].count(b"\n")
     for words in (("lessons", "render"), ("distill", "--all")):
-        told = program(project, *words)
+        told = call(project, *words)
         assert told.code == 1
         assert f"LESSONS.md:{line}: not UTF-8 text; save it as UTF-8" in told.err
-    assert "not UTF-8 text" in program(project, "lessons", "list").err
-    assert program(project, "lessons", "retire", lesson.stem, "--reason", "x").code == 1
+    assert "not UTF-8 text" in call(project, "lessons", "list").err
+    assert call(project, "lessons", "retire", lesson.stem, "--reason", "x").code == 1
     put(project)
     assert run(project, "git", "commit", "-q", "-m", "any bytes").code == 0
     assert (page.read_bytes(), lesson.read_bytes()) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from flow import REJECTED, call, copy_of, done, draft, review, write
-from hooking import WELL, finding, hooked, mend, program, run, with_program
+from hooking import WELL, hooked, line_of_doctor, mend, run, with_program
 
 SEEN = "SHA256:" + "A" * 43 + " eve@example.com 2026-04-28T09:30:00Z 20260428-0930-fix-bug-3f9a\n"
 
@@ -28,7 +28,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         done(path, "verify")
         (path / ".git" / "relay" / "known_signers").write_text(SEEN)
         write(path, "review.md", REJECTED)
-        assert program(path, "doctor").out == WELL
+        assert done(path, "doctor") == WELL
 
     return copy_of("cut short", build, tmp_path / "project")
 
@@ -62,7 +62,7 @@ def test_which_run_is_this_worktrees_own(project: Path, size: int) -> None:
     answer = call(project, "advance")
     assert answer.code == 1
     assert "choose one of `git relay runs` with `git relay switch RUN`" in answer.err
-    line = finding(project)
+    line = line_of_doctor(project)
     assert f"files: {own(project, 'current')}: names no run; run `git relay switch RUN`" in line
     assert_commits_go_on(project)
     assert_all_works(project)
@@ -72,7 +72,7 @@ def test_which_run_is_this_worktrees_own(project: Path, size: int) -> None:
 def test_what_this_worktree_was_shown(project: Path, size: int) -> None:
     cut(own(project, "shown"), size)
     assert_all_works(project)
-    assert program(project, "doctor").out == WELL
+    assert done(project, "doctor") == WELL
 
 
 @pytest.mark.parametrize("content", [b"", b'{"br', b"\0" * 50, b"[]\n", b'{"format":1}\n'])
@@ -88,13 +88,13 @@ def test_who_was_seen_to_sign(project: Path, size: int) -> None:
     """A line that was cut short is as if it had not been begun."""
     cut(own(project, "known_signers"), size)
     assert_all_works(project)
-    assert program(project, "doctor").out == WELL
+    assert done(project, "doctor") == WELL
 
 
 def test_a_strange_line_of_who_was_seen_to_sign(project: Path) -> None:
     with own(project, "known_signers").open("ab") as file:
         file.write(b"\0" * 40 + b"\n")
-    assert "known_signers:2: not a line of known signers; remove it" in finding(project)
+    assert "known_signers:2: not a line of known signers; remove it" in line_of_doctor(project)
     assert_commits_go_on(project)
 
 
@@ -108,7 +108,7 @@ def test_caches(project: Path, how: str) -> None:
         else:
             file.write_bytes({"empty": b"", "half": whole[: len(whole) // 2]}.get(how, bytes(99)))
     assert_all_works(project)
-    assert program(project, "doctor").out == WELL
+    assert done(project, "doctor") == WELL
 
 
 @pytest.mark.parametrize("size", [0, 30])
@@ -119,7 +119,7 @@ def test_the_list_of_keys(project: Path, size: int) -> None:
     (said,) = answer.err.splitlines()
     assert f"{own(project, 'keys/current')}" in said
     assert "; remove th" in said
-    assert str(own(project, "keys/current")) in finding(project)
+    assert str(own(project, "keys/current")) in line_of_doctor(project)
     assert_commits_go_on(project)
     own(project, "keys/current").unlink()
     done(project, "init")
@@ -132,7 +132,7 @@ def test_a_key(project: Path) -> None:
     answer = call(project, "advance")
     assert answer.code == 1
     assert f"{key}: not an armored OPENSSH PRIVATE KEY; `git relay keys rotate`" in answer.err
-    assert str(key) in finding(project)
+    assert str(key) in line_of_doctor(project)
     done(project, "keys", "rotate")
     assert_all_works(project)
 
@@ -156,7 +156,7 @@ def to_file(project: Path, path: Path) -> None:
 )
 def test_a_link_in_the_place_of_one_of_our_files(project: Path, name: str) -> None:
     to_link(project, own(project, name))
-    assert f"files: {own(project, name)}: a symbolic link; replace it" in finding(project)
+    assert f"files: {own(project, name)}: a symbolic link; replace it" in line_of_doctor(project)
     assert_all_works(project)
 
 
@@ -174,7 +174,7 @@ def test_a_link_that_is_not_followed(project: Path, name: str) -> None:
             "replace it by a plain file or folder\n"
         )
     assert_commits_go_on(project)
-    assert f"files: {link}: a symbolic link; replace it" in program(project, "doctor").out
+    assert f"files: {link}: a symbolic link; replace it" in call(project, "doctor").out
     assert listed(project.with_name("aside")) == before
 
 
@@ -194,7 +194,7 @@ def test_a_file_in_the_place_of_one_of_our_folders(project: Path, name: str, nee
     assert answer.code == needed
     assert len(answer.err.splitlines()) == needed
     assert_commits_go_on(project)
-    line = finding(project)
+    line = line_of_doctor(project)
     assert f"files: {own(project, name)}: not a folder; run `rm " in line
     mend(project, line)
     assert_all_works(project)
@@ -205,5 +205,5 @@ def test_a_file_in_the_place_of_them_all(project: Path) -> None:
     assert "no open run" in done(project, "status")
     assert call(project, "start").code == 1
     assert_commits_go_on(project)
-    told = program(project, "doctor").out
+    told = call(project, "doctor").out
     assert f"files: {own(project)}: not a folder; run `rm " in told

@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clones import assert_same, in_step, make_clone, make_server, relay_refs
+from clones import assert_same, in_step, make_clone, make_server, neighbours, relay_refs
 from flow import call, done, draft
 from support import git
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Path:
-    return make_server(tmp_path / "server")
-
-
-@pytest.fixture
-def clones(server: Path, tmp_path: Path) -> list[Path]:
-    """Two clones in step, with two open runs; the first then goes on with both."""
-    clones = [make_clone(server, tmp_path / name) for name in ("ada", "bob")]
+def build(folder: Path) -> None:
+    server = make_server(folder / "server")
+    clones = [make_clone(server, folder / name) for name in ("ada", "bob")]
     for slug in ("one", "two"):
         done(clones[0], "start", "--slug", slug)
     in_step(clones)
@@ -26,7 +20,17 @@ def clones(server: Path, tmp_path: Path) -> list[Path]:
         done(clones[0], "switch", slug)
         draft(clones[0])
     done(clones[0], "sync")
-    return clones
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    return neighbours("the-first-goes-on", build, tmp_path)
+
+
+@pytest.fixture
+def clones(server: Path) -> list[Path]:
+    """Two clones in step, with two open runs; the first has then gone on with both."""
+    return [server.with_name(name) for name in ("ada", "bob")]
 
 
 def named(path: Path, slug: str) -> str:
@@ -90,7 +94,7 @@ def test_a_lock_that_nobody_holds(
     clones: list[Path], server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Named with its age and the remedy; never removed by us."""
-    monkeypatch.setattr("relay_git.sync.incoming._SECONDS", 0.5)
+    monkeypatch.setattr("relay_git.sync.incoming._SECONDS", 0.1)
     ada, bob = clones
     one, two = named(ada, "one"), named(ada, "two")
     lock = bob / ".git" / f"{one}.lock"

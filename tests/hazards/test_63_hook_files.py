@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from flow import make_project
-from hooking import HOOKS, commit, hooks_of, program, run, write_hook
-from support import git, relay
+from flow import call, done, make_project
+from hooking import HOOKS, commit, hooks_of, run, write_hook
+from support import git
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 def test_shims_are_written_with_line_feeds_whatever_git_converts(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     git(project, "config", "core.autocrlf", "true")
-    relay(project, "init")
+    done(project, "init")
     for hook in HOOKS:
         assert b"\r" not in (hooks_of(project) / hook).read_bytes()
     commit(project, "a.txt", "x\r\n")
@@ -37,11 +37,11 @@ def test_a_program_in_a_path_with_spaces_quotes_and_brackets(tmp_path: Path) -> 
     project = make_project(tmp_path / "it's a project")
     subprocess.run([str(script), "init"], cwd=project, check=True, capture_output=True)
     assert run(project, str(script), "hooks", "status").code == 0
-    relay(project, "start")
+    done(project, "start")
     commit(project, "a.txt")
     assert "Relay-Run" in git(project, "log", "-1", "--format=%B")
     shutil.rmtree(folder)
-    assert "which is gone" in program(project, "hooks", "status").err
+    assert "which is gone" in call(project, "hooks", "status").err
 
 
 def test_the_checkout_keeps_its_shims_as_they_are(tmp_path: Path) -> None:

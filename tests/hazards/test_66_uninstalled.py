@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hooking import commit, hooked, hooks_of, program, run
-from support import git, relay
+from flow import call, done
+from hooking import commit, hooked, hooks_of, run
+from support import git
 
 
 def test_uninit_leaves_no_hook_no_setting_and_names_the_rest(tmp_path: Path) -> None:
     project = hooked(tmp_path / "project")
-    relay(project, "start")
+    done(project, "start")
     commit(project, "a.txt")
-    told = relay(project, "uninit")
+    told = done(project, "uninit")
     assert [path for path in hooks_of(project).iterdir() if path.suffix != ".sample"] == []
     assert "relay" not in git(project, "config", "--list", "--local")
     before = git(project, "for-each-ref", "refs/relay", "refs/notes")
@@ -32,11 +33,11 @@ def test_hooks_pass_over_what_a_newer_version_wrote_and_keep_it(tmp_path: Path) 
     project = hooked(tmp_path / "project")
     (project / ".relay/relay.yml").write_text("version: 99\nfuture: true\n")
     git(project, "add", ".relay")
-    done = run(project, "git", "commit", "-m", "x")
-    assert done.code == 1
-    assert "version 99 is newer" in done.err
-    assert "upgrade git-relay" in done.err
+    refused = run(project, "git", "commit", "-m", "x")
+    assert refused.code == 1
+    assert "version 99 is newer" in refused.err
+    assert "upgrade git-relay" in refused.err
     assert run(project, "git", "commit", "-q", "-m", "x", GIT_RELAY="0").code == 0
     commit(project, "a.txt")
     assert (project / ".relay/relay.yml").read_text() == "version: 99\nfuture: true\n"
-    assert "newer" in program(project, "validate").err
+    assert "newer" in call(project, "validate").err

@@ -35,7 +35,7 @@ NOON = 1777377600
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[SmallDisk]:
-    with small_disk(tmp_path / "disk") as found:
+    with small_disk(tmp_path / "disk", files=400) as found:
         yield found
 
 
@@ -50,7 +50,7 @@ def attempts(
     """A fresh copy each time, after the command ran with room for no file, for one more, …, until
     there is room for all that it writes. There is room again when it is looked at."""
     path = disk.path / original.name
-    for files in itertools.count(0 if soak else 2, 1 if soak else 4):
+    for files in itertools.count(0 if soak else 2, 1 if soak else 6):
         shutil.rmtree(path, ignore_errors=True)
         shutil.copytree(original, path, symlinks=True)
         with disk.full(files=files):
@@ -223,7 +223,7 @@ def test_a_commit_is_never_held_up(disk: SmallDisk, tmp_path: Path, soak: bool) 
         if made.code == 0:
             told.append(made.err)
             assert "a change" in git(path, "log", "-1", "--format=%s")
-            assert program(path, "hook", "post-commit") == (0, "", "")
+            assert call(path, "hook", "post-commit") == (0, "", "")
             assert "  commit " in done(path, "log").splitlines()[3]
     assert told
     for line in told:

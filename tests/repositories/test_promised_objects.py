@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from flow import APPROVED, call, copy_of, done, draft, review, run_ref, write
-from hooking import hooked, program, run, with_program
+from hooking import hooked, run, with_program
 from support import git
 
 REFS = "refs/relay/*:refs/relay/*"
@@ -58,7 +58,7 @@ def test_what_is_needed_is_fetched(engine: None, clone: Path) -> None:
     review(clone, APPROVED)
     assert "The retry never waits" in done(clone, "lessons", "list")
     git(clone, "fsck", "--strict", "--no-dangling")
-    assert program(clone, "doctor").code == 0
+    assert call(clone, "doctor").code == 0
 
 
 def test_the_remote_is_gone(engine: None, clone: Path) -> None:

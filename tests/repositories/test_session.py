@@ -9,7 +9,7 @@ from pathlib import Path
 import kinds
 import pytest
 from flow import APPROVED, REJECTED, call, done
-from hooking import commit, program, run, with_program, write_hook
+from hooking import WELL, commit, run, with_program, write_hook
 from kinds import Kind, top_of
 from support import git
 
@@ -117,7 +117,7 @@ def assert_taught(here: Path) -> None:
 
 def assert_sound(here: Path) -> None:
     assert "9 of 9 steps ok in 2 runs" in done(here, "verify", "--all")
-    assert program(here, "doctor") == (0, "all is well; a hook was fired and ran\n", "")
+    assert call(here, "doctor") == (0, WELL, "")
     assert run(here, "git", "fsck", "--strict", "--no-dangling").code == 0
     common = git(here, "rev-parse", "--path-format=absolute", "--git-common-dir")
     assert [*leftovers(Path(common)), *leftovers(top_of(here))] == []

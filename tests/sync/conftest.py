@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clones import make_clone, make_server
-from flow import copy_of
-from support import git
+from clones import make_clone, make_server, neighbours
 
 
 def build(folder: Path) -> None:
@@ -16,14 +14,16 @@ def build(folder: Path) -> None:
         make_clone(server, folder / name)
 
 
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the rounds of a sync in this process: nobody else is at work then."""
+    monkeypatch.setattr("relay_git.sync.exchange._LONGEST", 0.0)
+
+
 @pytest.fixture
 def server(tmp_path: Path) -> Path:
     """With its clones beside it, on which nothing has happened yet."""
-    for made in copy_of("server-ada-and-bob", build, tmp_path / "made").iterdir():
-        made.rename(tmp_path / made.name)
-    for name in ("ada", "bob"):
-        git(tmp_path / name, "remote", "set-url", "origin", str(tmp_path / "server"))
-    return tmp_path / "server"
+    return neighbours("server-ada-and-bob", build, tmp_path)
 
 
 @pytest.fixture

@@ -362,7 +362,7 @@ def test_eight_clones_that_push_in_the_same_second(
     """All in, nothing forced; whoever loses five times has said so, and is in with the next."""
     clones = [make_clone(server, tmp_path / f"clone{number}") for number in range(8)]
     git(server, "config", "core.logAllRefUpdates", "always")
-    for number in range(10 if soak else 2):
+    for number in range(10 if soak else 1):
         ids = {finished(path, f"{path.name}-{number}") for path in clones}
         running = [spawn(path, "sync") for path in clones]
         answers = [outcome(process) for process in running]
@@ -437,10 +437,10 @@ def test_a_remote_that_never_answers_ends_with_the_deadline(
     before = tips(ada)
     begin = time.monotonic()
     ws = Workspace(repository(ada))
-    report = getattr(exchange, command)(ws, "origin", rules(), deadline=1.5)
+    report = getattr(exchange, command)(ws, "origin", rules(), deadline=0.3)
     assert time.monotonic() - begin < 5
     assert not report.ok
-    assert str(report.unreached).startswith("origin did not answer within 1.5 seconds")
+    assert str(report.unreached).startswith("origin did not answer within 0.3 seconds")
     assert [t.ref for t in report.unsent] == ([] if command == "fetch" else [ref])
     assert tips(ada) == before
 
@@ -450,7 +450,7 @@ def test_the_command_itself_ends_with_its_deadline(ada: Path, silent: Silent, so
     begun(ada)
     git(ada, "remote", "set-url", "origin", silent.url)
     code = "import sys; from relay_git.sync import exchange; from relay_git import main\n"
-    less = "" if soak else "exchange.sync.__defaults__ = (2.0, *exchange.sync.__defaults__[1:])\n"
+    less = "" if soak else "exchange.sync.__defaults__ = (0.5, *exchange.sync.__defaults__[1:])\n"
     run = ["-c", f"{code}{less}sys.exit(main.main(['sync']))"]
     begin = time.monotonic()
     answer = python(ada, *run)

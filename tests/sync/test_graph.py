@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -24,7 +25,12 @@ def history(path: Path, chance: random.Random, size: int) -> list[Oid]:
 
 
 def follows(path: Path, tip: str, other: str) -> bool:
-    return other in git(path, "rev-list", tip).split()
+    return other in reached_from(path, tip)
+
+
+@cache
+def reached_from(path: Path, tip: str) -> frozenset[str]:
+    return frozenset(git(path, "rev-list", tip).split())
 
 
 @pytest.mark.parametrize("seed", range(4))

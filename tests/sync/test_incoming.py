@@ -201,7 +201,7 @@ def test_a_ref_that_moves_meanwhile_follows_both(clone: Path) -> None:
 def test_a_locked_ref_is_named_and_holds_back_no_other(
     clone: Path, rule: Plain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("relay_git.sync.incoming._SECONDS", 0.5)
+    monkeypatch.setattr("relay_git.sync.incoming._SECONDS", 0.1)
     base = commit(clone)
     theirs(clone, free=base, held=base)
     lock = clone / f".git/{X}held.lock"

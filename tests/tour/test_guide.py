@@ -40,15 +40,6 @@ def test_a_command_that_fails_is_not_passed_over(folder: str) -> None:
         guide.carry_out(Run("git relay status"), folder)
 
 
-def test_every_excerpt_begins_where_it_is_said_to(folder: str) -> None:
-    for stop in STOPS:
-        for act in stop.acts:
-            told = guide.carry_out(act, folder)
-            if act.since:
-                assert told.lines[0].startswith(act.since), act
-    assert git(folder, "log", "-1", "--format=%an <%ae>") == "Tour <tour@example.com>"
-
-
 def test_the_callers_repository_and_configuration_are_left_out(
     folder: str, sealed: Path, repo_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import histories
 import pytest
-from flow import call, done
+from flow import call, copy_of, done
 from histories import Size
 from support import git, make_repo, processes
 
@@ -17,9 +17,7 @@ from relay_git.names import DISTILLED, NOTES
 
 
 def project(path: Path, size: Size) -> Path:
-    make_repo(path)
-    histories.build(path, size)
-    return path
+    return copy_of(f"{size}", lambda made: histories.build(make_repo(made), size), path)
 
 
 def notes(path: Path) -> dict[str, str]:
@@ -51,19 +49,19 @@ def test_new_runs_are_noted_in_one_commit_a_month(tmp_path: Path) -> None:
 
 
 def test_what_others_have_settled_is_not_distilled_again(tmp_path: Path) -> None:
-    path = project(tmp_path / "p", Size(40, settled=True))
+    path = project(tmp_path / "p", Size(8, settled=True))
     before = notes(path)
     assert done(path, "distill") == "no change\n"
     assert lessons(path) == {}
-    assert len(done(path, "distill", "--all").splitlines()) == 41
+    assert len(done(path, "distill", "--all").splitlines()) == 9
     assert notes(path) == before
 
 
 def test_all_gives_the_same_files_again_and_again(tmp_path: Path) -> None:
-    path = project(tmp_path / "p", Size(40, rejections=1))
+    path = project(tmp_path / "p", Size(8, rejections=1))
     done(path, "distill", "--all")
     first = lessons(path)
-    assert len(first) == 120
+    assert len(first) == 24
     assert done(path, "distill", "--all") == "no change\n"
     shutil.rmtree(path / ".relay")
     assert call(path, "distill", "--all", "--check").code == 1

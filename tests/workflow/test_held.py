@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from clones import make_clone, make_server
+from clones import make_clone, make_server, neighbours
 from flow import REJECTED, artifact, call, done, draft, review, run_ref, write
 from hooking import commit, with_program
 from support import git
@@ -17,8 +17,14 @@ ANOTHER = REJECTED.replace("`retry.py` calls `send`", "`queue.py` drops the job"
 def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """Two clones in which the run stands in its second draft, and then goes on in Ada's."""
     monkeypatch.setenv("PATH", with_program())
-    server = make_server(tmp_path / "server")
-    ada, bob = (make_clone(server, tmp_path / name) for name in ("ada", "bob"))
+    neighbours("at-work", at_work, tmp_path)
+    return tmp_path / "ada", tmp_path / "bob"
+
+
+def at_work(folder: Path) -> None:
+    folder.mkdir()
+    server = make_server(folder / "server")
+    ada, bob = (make_clone(server, folder / name) for name in ("ada", "bob"))
     done(bob, "hooks", "install")
     done(ada, "start")
     draft(ada, "First.\n")
@@ -26,7 +32,6 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     travels(ada, bob)
     done(bob, "switch", "loop")
     draft(ada, "Second.\n")
-    return ada, bob
 
 
 def travels(path: Path, other: Path) -> None:

@@ -246,6 +246,7 @@ def test_a_lock_that_stays_is_named_and_not_removed(
     monkeypatch.setattr(clock, "pause", lambda attempt: None)
     path = started(tmp_path / "project")
     write(path, "draft.md", "A draft.\n")
+    git(path, "config", "core.filesRefLockTimeout", "0")
     lock = path / ".git" / f"{run_ref(path)}.lock"
     lock.touch()
     answer = call(path, "advance")

@@ -8,7 +8,7 @@ from typing import Any
 
 import histories
 import pytest
-from flow import call, done, draft, review, started, write
+from flow import call, copy_of, done, draft, review, started, write
 from histories import Size
 from support import git, make_repo, processes
 
@@ -16,9 +16,12 @@ from relay_git.names import HISTORY, NOTES
 
 
 def project(path: Path, runs: int = 72) -> Path:
-    make_repo(path)
-    histories.build(path, Size(runs, rejections=1))
-    return path
+    """Runs of three years, two a month or one."""
+
+    def build(made: Path) -> None:
+        histories.build(make_repo(made), Size(runs, rejections=1))
+
+    return copy_of(f"{runs} runs", build, path)
 
 
 def told(path: Path) -> dict[str, Any]:
