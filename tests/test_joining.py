@@ -471,6 +471,12 @@ def noted(shop: Workshop, ref: str, *entries: tuple[str, str, str]) -> Oid:
     )
 
 
+def spare(shop: Workshop, ref: str) -> str:
+    """A folder of notes that is not there, whichever the note that is there lies in."""
+    there = {name for _, name, _ in shop.entries(shop.commit(shop.tip(ref)).tree)}
+    return next(name for name in ("ff", "fe") if name not in there)
+
+
 def with_note(mode: str, name: str, content: bytes = b"evil\n") -> Forge:
     return lambda shop, ref: noted(shop, ref, (mode, name, shop.blob(content)))
 
@@ -491,20 +497,22 @@ BROKEN_NOTES: dict[str, tuple[Forge, str]] = {
         "note format 2 is newer than this git-relay reads (1); upgrade git-relay",
     ),
     "2025-08": (
-        lambda shop, ref: noted(shop, ref, (TREE, "ff", shop.nested(".git"))),
+        lambda shop, ref: noted(shop, ref, (TREE, spare(shop, ref), shop.nested(".git"))),
         "'.git' cannot be",
     ),
     "2025-09": (lambda shop, ref: shop.tip("main"), "cannot be the name of a file"),
     "2025-10": (
-        lambda shop, ref: noted(shop, ref, (TREE, "ff", bomb(shop, 12))),
+        lambda shop, ref: noted(shop, ref, (TREE, spare(shop, ref), bomb(shop, 12))),
         "'01' is not where a note lies",
     ),
     "2025-11": (
-        lambda shop, ref: noted(shop, ref, (TREE, "ff", nest(shop, 3000))),
+        lambda shop, ref: noted(shop, ref, (TREE, spare(shop, ref), nest(shop, 3000))),
         "'ab' is not where a note lies",
     ),
     "2025-12": (
-        lambda shop, ref: noted(shop, ref, (TREE, "ff", shop.tree((BLOB, NAME, shop.blob())))),
+        lambda shop, ref: noted(
+            shop, ref, (TREE, spare(shop, ref), shop.tree((BLOB, NAME, shop.blob())))
+        ),
         f"'{NAME}' is not where a note lies",
     ),
 }
