@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from clones import in_step, make_clone, make_server
 from flow import call, done
-from pipelining import STORES, WRITER, Place, new_step, place, saying
+from pipelining import WRITER, Place, new_step, place, saying
 from support import git, repository
 
 from relay_git import names
@@ -21,13 +20,6 @@ from relay_git.pipeline.gitsteps import GitKeys
 from relay_git.workspace import Workspace
 
 RUNS = "refs/relay/runs/"
-
-
-@pytest.fixture(params=STORES)
-def here(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Place]:
-    made = place(request.param, repo_path)
-    yield made
-    made.close()
 
 
 def refs(path: Path, prefix: str) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flow import done
-from pipelining import STORES, Place, place, saying
+from pipelining import Place, saying
 
 from relay_git import names
 from relay_git.chain.chain import Draft, write
@@ -34,13 +34,6 @@ from relay_git.pipeline.consistency import rule
 
 UNION, VOTE = JoinStrategy.UNION, JoinStrategy.VOTE
 MAJORITY, FIRST_WINS = JoinStrategy.MAJORITY, JoinStrategy.FIRST_WINS
-
-
-@pytest.fixture(params=STORES)
-def here(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Place]:
-    made = place(request.param, repo_path)
-    yield made
-    made.steps.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pipelining import STORES, WRITER, Place, place, saying
+from pipelining import WRITER, Place, saying
 from support import git
 
 from relay_git import names
@@ -38,13 +38,6 @@ from relay_git.pipeline import (
 TICKETS = [{"id": 1, "text": "The timer fires twice."}, {"id": 2, "text": "No retry at all."}]
 EXTRACTOR = Manifest("extractor", reads=["TICKETS"], writes=["FACTS"])
 THREE = ["red", "green", "blue"]
-
-
-@pytest.fixture(params=STORES)
-def here(request: pytest.FixtureRequest, repo_path: Path) -> Iterator[Place]:
-    made = place(request.param, repo_path)
-    yield made
-    made.steps.close()
 
 
 @pytest.fixture
